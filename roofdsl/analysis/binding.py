@@ -101,7 +101,7 @@ def bind(
         span = arguments[parameter.name][1] if parameter.name in arguments else None
         problems.extend(_check(parameter, binding, span))
     if not problems:
-        problems.extend(_requirements(definition, binding, arguments))
+        problems.extend(unmet(definition, binding, arguments))
     if not problems:
         # Last: where a `require` does not hold, a `let` may have no value for that very reason.
         problems.extend(_intermediates(definition, binding))
@@ -232,9 +232,10 @@ def _check(parameter: Parameter, binding: Binding, span: Span | None) -> list[Di
     return problems
 
 
-def _requirements(
-    definition: Definition, binding: Binding, arguments: Arguments
+def unmet(
+    definition: Definition, binding: Binding, arguments: Arguments = NOTHING_GIVEN
 ) -> list[Diagnostic]:
+    """Return which requirements with a value do not hold."""
     problems: list[Diagnostic] = []
     for requirement in definition.requirements:
         condition = binding.expand(requirement.condition)

@@ -6,10 +6,17 @@ is an `Algebra`: floats, exact constants, formulas, intervals (`algebras`), arra
 A kernel overlaps its resources: its time is the largest of their busy times (work / rate), or the
 time it states. Steps one after another add up, in time and in busy time. Of what runs at once, busy
 times add, and the time is the largest of the longest child and of each busy time that children
-share, so that two of them cannot use one resource at once. A repeat multiplies everything.
+share, so that two of them cannot use one resource at once. A repeat multiplies everything,
+`iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no work,
+nothing busy.
 
 The time of a kernel is charged to what it is bound by; that of an overlap to what its longest child
-is charged to, or to the shared resource that is busy for longer. So charges add up to the time.
+is charged to, or to the shared resource that is busy for longer; that of a wait to `wait`. So
+charges add up to the time.
+
+A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
+often as its weight says. Of the mix there are the sums of their times, busy times and charges:
+their work is of other processes, their tallies are held at other times.
 """
 
 from __future__ import annotations
@@ -20,8 +27,9 @@ from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import STATED, Node
+from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
 from roofdsl.expression.tree import ONE, Expression, Symbol
+from roofdsl.model.loop import NAMED
 from roofdsl.unchanging import Unchanging
 
 Composing: TypeAlias = Literal["written", "max", "sum"]
@@ -74,10 +82,10 @@ class Composed(Unchanging, Generic[V]):
     `rivals` are the times that compete to bind it: of a kernel `busy`, of other parts `charged`.
     `counted` is what counts as work on each resource, whatever its level, kind or device; `peaks`
     how long the flops of each device take at the rates of their kinds, None where one has no rate.
-    `tallies` are those of the part and of all inside. `ties` are the largest of the rivals, ()
-    where all are 0 or formulas.
-    `model` is the model of this part, "" for an overlap or a repeat. `by_step` is its time by the
-    step inside that it is charged to, where that was asked for.
+    `tallies` are those of the part and of all inside; of `iterate` and of a job, those of one run.
+    `ties` are the largest of the rivals, () where all are 0 or formulas. `model` is the model of
+    this part, "" for an overlap or a repeat. `by_step` is its time by the step inside that it is
+    charged to, where that was asked for.
     """
 
     name: str
@@ -95,6 +103,11 @@ class Composed(Unchanging, Generic[V]):
     peaks: ByName[V] | None = None
     ties: tuple[str, ...] = ()
     by_step: ByName[V] = field(default_factory=dict)
+
+    @property
+    def is_loop(self) -> bool:
+        """Whether it is a repeat, `iterate`, wait or job around what has a name."""
+        return not self.model and self.name in NAMED
 
     @property
     def bound(self) -> str | None:
@@ -116,18 +129,7 @@ def composed(
     is said of what the time is charged to, which is half of the work; `by_step` says of the steps
     of each part, too, how much of its time is charged to them.
     """
-    fold = _Fold(algebra, composing, charging, by_step)
-    whole = fold.part(root)
-    if composing != "max":
-        return whole
-    time = algebra.largest([*whole.busy.values()]) if whole.busy else algebra.zero
-    charged, ties = fold.bound(whole.busy), algebra.ties(whole.busy) if charging else ()
-    found = replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
-    if not by_step or not whole.busy:
-        return found
-    users = [fold.users_in(whole.children, name) for name in whole.busy]
-    choice = algebra.choice([*whole.busy.values()], users)
-    return replace(found, by_step=algebra.chosen(choice, users))
+    return _Fold(algebra, composing, charging, by_step).whole(root)
 
 
 class _Fold(Generic[V, C]):
@@ -135,11 +137,37 @@ class _Fold(Generic[V, C]):
         self, algebra: Algebra[V, C], composing: Composing, charging: bool, by_step: bool
     ) -> None:
         self.algebra = algebra
+        self.composing = composing
         self.serial = composing == "sum"
         self.charging = charging
         self.by_step = by_step
         self.one = algebra.of(ONE)
         self._known: dict[tuple[object, ...], Composed[V]] = {}
+
+    def whole(self, node: Node) -> Composed[V]:
+        """Return what is a run of its own: nothing overlaps it."""
+        if node.arrangement == "mix":
+            return self._mix(node)
+        whole, a = self.part(node), self.algebra
+        if self.composing != "max":
+            return whole
+        time = a.largest([*whole.busy.values()]) if whole.busy else a.zero
+        charged, ties = self.bound(whole.busy), a.ties(whole.busy) if self.charging else ()
+        found = replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
+        if not self.by_step or not whole.busy:
+            return found
+        users = [self.users_in(whole.children, name) for name in whole.busy]
+        choice = a.choice([*whole.busy.values()], users)
+        return replace(found, by_step=a.chosen(choice, users))
+
+    def _mix(self, node: Node) -> Composed[V]:
+        jobs = tuple(self._job(job) for job in node.children)
+        whole = self._composition(node, jobs)
+        return replace(whole, work={}, tallies={}, counted={}, peaks=None)
+
+    def _job(self, node: Node) -> Composed[V]:
+        inner = self.whole(node.children[0])
+        return self._repeated(node, self._composition(node, (inner,)))
 
     def part(self, node: Node) -> Composed[V]:
         # Equal calls were placed once: what they hold is the same, and is folded once.
@@ -147,7 +175,10 @@ class _Fold(Generic[V, C]):
         key = (node.arrangement, node.model, *map(id, held))
         found = self._known.get(key)
         if found is None:
-            once = self._kernel(node) if node.arrangement == "kernel" else self._composition(node)
+            if node.arrangement == "kernel":
+                once = self._kernel(node)
+            else:
+                once = self._composition(node, tuple(self.part(child) for child in node.children))
             found = self._known[key] = self._repeated(node, once)
         return found if found.name == node.name else replace(found, name=node.name)
 
@@ -218,8 +249,8 @@ class _Fold(Generic[V, C]):
             found.setdefault(load.device or "", []).append(time)
         return _added(self.algebra, found)
 
-    def _composition(self, node: Node) -> Composed[V]:
-        a, children = self.algebra, tuple(self.part(child) for child in node.children)
+    def _composition(self, node: Node, children: tuple[Composed[V], ...]) -> Composed[V]:
+        a = self.algebra
         by_step = _summed(a, map(_to_steps, children)) if self.by_step else {}
         busy = _summed(a, [child.busy for child in children])
         if STATED in busy:  # no two kernels share it: of several, the longest counts
@@ -242,7 +273,7 @@ class _Fold(Generic[V, C]):
             time = a.add([child.time for child in children]) if children else a.zero
             charged = _summed(a, [child.charged for child in children])
         # In the order declared, whatever is chosen: the first of equals is then the same for all.
-        charged = {name: charged[name] for name in busy if name in charged}
+        charged = {name: charged[name] for name in (*busy, WAIT) if name in charged}
         peaks = [child.peaks for child in children]
         known = [each for each in peaks if each is not None]
         return Composed(
@@ -278,6 +309,9 @@ class _Fold(Generic[V, C]):
         return {item.name: self.algebra.of(item.amount) for item in node.tallies}
 
     def _repeated(self, node: Node, once: Composed[V]) -> Composed[V]:
+        """Return a part over all its runs."""
+        if node.arrangement == "wait":
+            once = self._idle(once)
         if node.count is ONE:
             return once
         a, count = self.algebra, self.algebra.of(node.count)
@@ -294,12 +328,32 @@ class _Fold(Generic[V, C]):
             busy=busy,
             charged=charged,
             rivals=charged if once.rivals is once.charged else busy,
-            tallies=runs(once.tallies),
+            tallies=once.tallies if node.arrangement in ONCE_TALLIED else runs(once.tallies),
             by_step=runs(once.by_step),
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
+        )
+
+    def _idle(self, part: Composed[V]) -> Composed[V]:
+        """Return a part that others do: it takes as long, and does nothing."""
+        times = {WAIT: part.time}
+        charged = self.bound(times)
+        return Composed(
+            part.name,
+            part.arrangement,
+            part.count,
+            part.time,
+            {},
+            {},
+            charged,
+            tuple(map(self._idle, part.children)),
+            part.model,
+            charged,
+            peaks={},
+            ties=self.algebra.ties(times) if self.charging else (),
+            by_step=part.by_step,
         )
 
 

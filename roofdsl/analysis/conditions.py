@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.analysis.binding import Binding
+from roofdsl.analysis.binding import Binding, holds
+from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression import tree as trees
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import relations
-from roofdsl.model.types import ModelDefinition, Parameter
+from roofdsl.model.loop import NAMED, TAKES, count_of, is_whole
+from roofdsl.model.types import ModelDefinition, Parameter, Repeat
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text as written
+from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.quantity import show_exact, show_number
 
 
 def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, Expression]]:
@@ -40,8 +45,28 @@ def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expressio
         yield trees.Function("is_integer", (parameter.symbol,))
 
 
-def whole_number(count: Expression) -> Expression:
-    """Return the condition that a count of repeats is a whole number, 0 or more."""
-    return trees.Logic(
-        "and", (trees.Function("is_integer", (count,)), trees.Comparison(">=", count, ZERO))
-    )
+def count_condition(word: str, count: Expression) -> Expression:
+    """Return the condition that parts can run so often: 0 or more times, repeats whole ones."""
+    least = trees.Comparison(">=", count, ZERO)
+    if not is_whole(word):
+        return least
+    return trees.Logic("and", (trees.Function("is_integer", (count,)), least))
+
+
+def count_problems(part: Repeat, count: Expression) -> list[Diagnostic]:
+    """Return why parts cannot run a known number of times.
+
+    A count that has no value is told where it is computed.
+    """
+    condition = count_condition(part.word, count)
+    if holds(condition, count_of(part.word), part.span, []) is not False:
+        return []
+    if isinstance(count, Number):
+        shown = show_exact(count.value, DIMENSIONLESS)
+    else:
+        shown = show_number(evaluate(count, {}))
+    message = f"{NAMED[part.word]} {TAKES[part.word]}, not {shown}"
+    hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
+    if not is_whole(part.word) or (isinstance(count, Number) and count.value < 0):
+        hint = "0 or more; `require` what keeps it so"
+    return [Diagnostic("R0410", message, (Label(part.span),), hint)]

@@ -1,5 +1,7 @@
 """A model placed on a machine, as a tree: kernels at its leaves, sequences and overlaps above.
 
+At the root of a mix are its jobs, each with one model.
+
 What the times of its parts make together, `composition` says.
 """
 
@@ -12,16 +14,21 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.load import Load
 from roofdsl.expression.tree import ONE, Expression
+from roofdsl.model.loop import NAMED, count_of
 from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
-Arrangement: TypeAlias = Literal["kernel", "sequence", "overlap"]
+Arrangement: TypeAlias = Literal["kernel", "sequence", "overlap", "iterate", "wait", "mix", "job"]
 STATED = "time"
 """What a kernel is bound by that states its time and names no resource.
 
 No two kernels share it: of several, the longest counts as busy.
 """
+WAIT = "wait"
+"""What the time of a wait is charged to; nothing is busy then."""
+ONCE_TALLIED: tuple[Arrangement, ...] = ("iterate", "job")
+"""What is the same part again however often it runs: weights and footprint are those of one run."""
 
 
 class Tallied(NamedTuple):
@@ -105,7 +112,8 @@ def stated_in(root: Node) -> Iterator[Stated]:
             if node.together.processes is not None:
                 yield Stated("the number of processes", node.together.processes, node.span)
         if node.count is not ONE:
-            yield Stated("the count of a repeat", node.count, node.span)
+            word = node.arrangement if node.arrangement in NAMED else "repeat"
+            yield Stated(count_of(word), node.count, node.span)
         for load in node.loads:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:
@@ -122,6 +130,19 @@ def walk(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting += reversed(node.children)
+
+
+def working(root: Node) -> Iterator[Node]:
+    """Yield a node and all below whose work is its own, in the order written.
+
+    What is waited for is others' work, and each job of a mix is a run of other processes.
+    """
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if node.arrangement not in ("wait", "mix"):
+            waiting += reversed(node.children)
 
 
 def kernels(root: Node) -> list[Node]:

@@ -14,27 +14,25 @@ from roofdsl.analysis.binding import (
     bind,
     bind_open,
     computed,
-    holds,
+    unmet,
 )
-from roofdsl.analysis.conditions import conditions, whole_number
+from roofdsl.analysis.conditions import conditions, count_condition, count_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
-from roofdsl.analysis.node import Node, Site, Tallied, Together
+from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import add, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model import types
+from roofdsl.model.loop import TAKES
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.numeric.scalar import evaluate
-from roofdsl.units.dimension import DIMENSIONLESS
-from roofdsl.units.quantity import show_exact, show_number
 
 _LONGEST_KEY = 60
 """Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
@@ -179,11 +177,12 @@ class Placing:
                 return self._step(part, site.binding, part.device or site.device)
             case types.Overlap(parts=parts, span=span):
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
-            case types.Repeat(times=times, parts=parts, span=span):
+            case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count = site.binding.expand(times)
                 self._check_count(count, part, site)
                 children = self._parts(parts, site)
-                return Node("repeat", "sequence", span, children=children, count=count)
+                arrangement: Arrangement = "sequence" if word == "repeat" else word
+                return Node(word, arrangement, span, children=children, count=count)
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:
@@ -191,9 +190,13 @@ class Placing:
             return Node(step.name, "sequence", step.span)
         if step.in_place:
             lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
-            own = around._replace(
-                owner=step.name, trees=around.trees | lets if lets else around.trees
-            )
+            # Formulas are in parameters, which a `let` of the step's own may hide from it.
+            trees = lets | around.trees if lets else around.trees
+            own = around._replace(owner=step.name, trees=trees)
+            unfit = unmet(step.model, own)
+            self.problems += unfit
+            if unfit:
+                return Node(step.name, "sequence", step.span)
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
@@ -317,23 +320,12 @@ class Placing:
         return values
 
     def _check_count(self, count: Expression, part: types.Repeat, site: Site) -> None:
-        whole = whole_number(count)
-        if free_symbols(count):
-            if self.asking:
-                written = part.span.text.partition("{")[0].strip()
-                text = f"`{written}` takes a whole number of times"
-                self._check(text, site.binding.owner, whole)
-        # A count that has no value is told where it is computed.
-        elif holds(whole, "the count of a repeat", part.span, []) is False:
-            if isinstance(count, Number):
-                shown = show_exact(count.value, DIMENSIONLESS)
-            else:
-                shown = show_number(evaluate(count, {}))
-            message = f"a repeat takes a whole number of times, not {shown}"
-            hint = "round it with `ceil` or `floor`, or `require` what keeps it whole"
-            if isinstance(count, Number) and count.value < 0:
-                hint = "0 or more; `require` what keeps it so"
-            self.problems.append(Diagnostic("R0410", message, (Label(part.span),), hint))
+        if not free_symbols(count):
+            self.problems += count_problems(part, count)
+        elif self.asking:
+            written = part.span.text.partition("{")[0].strip()
+            condition = count_condition(part.word, count)
+            self._check(f"`{written}` {TAKES[part.word]}", site.binding.owner, condition)
 
 
 def _merged(loads: Iterable[Load]) -> list[Load]:

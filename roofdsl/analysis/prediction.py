@@ -16,7 +16,7 @@ from roofdsl.analysis.energy import Spending, spending
 from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
 from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.node import Node, Tallied, first_of_each, walk
+from roofdsl.analysis.node import Node, Tallied, first_of_each, walk, working
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.tariff import NO_TARIFF, Tariff
 from roofdsl.analysis.totals import totals
@@ -65,6 +65,10 @@ class Prediction:
     def is_kernel(self) -> bool:
         return self.root.arrangement == "kernel"
 
+    @property
+    def is_mix(self) -> bool:
+        return self.root.arrangement == "mix"
+
     def opened(self) -> Prediction:
         """Return the prediction with no parameter bound, not even to its default."""
         root = Placing(self.machine).opened(self.model, self.binding)
@@ -87,11 +91,16 @@ class Prediction:
         return tuple(load for node in walk(self.root) for load in node.loads)
 
     @cached_property
+    def working(self) -> tuple[Load, ...]:
+        """The loads that are work of the whole, in the order written."""
+        return tuple(load for node in working(self.root) for load in node.loads)
+
+    @cached_property
     def served(self) -> tuple[Load, ...]:
         """The resources that are worked on, each with the load of the first kernel that does."""
         if self.is_kernel:
             return self.root.loads
-        return tuple(replace(load, spent=None) for load in first_of_each(self.placed))
+        return tuple(replace(load, spent=None) for load in first_of_each(self.working))
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
@@ -108,7 +117,7 @@ class Prediction:
     @cached_property
     def tallied(self) -> tuple[Tallied, ...]:
         """The tallies of the model and of all its steps by name, as the first one states it."""
-        return first_of_each(item for node in walk(self.root) for item in node.tallies)
+        return first_of_each(item for node in working(self.root) for item in node.tallies)
 
     @cached_property
     def dimensions(self) -> dict[str, Dimension]:
@@ -189,7 +198,7 @@ class Prediction:
         if resource == "flops":
             used: tuple[Symbol, ...] = self.kinds if len(self.kinds) == 1 else ()
         else:
-            counted = [x for x in self.placed if x.resource.name == resource and x.counted]
+            counted = [x for x in self.working if x.resource.name == resource and x.counted]
             used = tuple({x.roof.name: x.roof for x in counted if x.roof is not None}.values())
         if len(used) > 1:
             return None
@@ -259,7 +268,7 @@ class Prediction:
         """The rates of flops, of all kinds and devices, that the model asks for."""
         found = {
             load.roof.name: load.roof
-            for load in self.placed
+            for load in self.working
             if load.resource.name == "flops" and load.roof and not is_zero(load.work)
         }
         return tuple(found.values())

@@ -6,6 +6,7 @@ A model states the work of one process, the busiest. What all do together is kno
 - of one that says `total even`: the work of one process, times their number;
 - of other steps: the sum of theirs, where each is known, for as many processes.
 
+Jobs of a mix have processes of their own: of the whole nothing is said. In a wait nothing is done.
 Where nothing is done, nothing is done by all. Else it is not known, and nothing is said of it.
 """
 
@@ -88,6 +89,8 @@ class _Law(Generic[V, C]):
     ) -> V | None:
         """Return what so many processes do in all runs of a node, None where it is not known."""
         a, own = self.algebra, node.together
+        if node.arrangement == "wait":
+            return a.zero
         if own is not None and own.processes not in (processes, None):
             return self._nothing(node, resource)  # as many take part in it as it says itself
         if own is not None and (own.even or resource in own.work):
@@ -115,5 +118,7 @@ class _Law(Generic[V, C]):
 
 
 def _idle(node: Node, resource: str) -> bool:
+    if node.arrangement == "wait":
+        return True
     done = [load.work for load in node.loads if load.resource.name == resource]
     return all(map(is_zero, done)) and all(_idle(child, resource) for child in node.children)

@@ -209,8 +209,8 @@ def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
 
 
 def _only(step: Composed[float]) -> Composed[float] | None:
-    """Return the one step that a repeat repeats, None for any other part."""
-    if step.name == "repeat" and not step.model and len(step.children) == 1:
+    """Return the one step that a repeat or its like runs, None for any other part."""
+    if step.is_loop and len(step.children) == 1:
         only = step.children[0]
         return only if only.count == 1 else None
     return None

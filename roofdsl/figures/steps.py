@@ -14,6 +14,5 @@ def leaves(part: Timed, runs: float = 1.0, path: str = "") -> Iterator[tuple[str
     if not part.children:
         yield path or part.name, part, runs
     for child in part.children:
-        # A repeat is no name that anyone gave.
-        below = path if child.name == "repeat" else f"{path}.{child.name}".lstrip(".")
+        below = path if child.is_loop else f"{path}.{child.name}".lstrip(".")
         yield from leaves(child, runs * part.count, below)

@@ -7,21 +7,24 @@ from typing import TypeAlias
 
 from roofdsl.diagnostic import Label, did_you_mean, listing
 from roofdsl.expression.substitute import constant
+from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
 from roofdsl.model.functions import by_parameter
+from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
 from roofdsl.model.total import resources_worked_on, totals_of
 from roofdsl.model.types import ModelDefinition, Overlap, Part, Repeat, Resource, Step
-from roofdsl.model.work import stated_time, work_of
+from roofdsl.model.work import operation_of, stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
+_LoopSyntax: TypeAlias = nodes.RepeatStatement | nodes.IterateStatement | nodes.WaitStatement
 FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
 """Returns the model of a name in a file; reports, at a place, why there is none."""
 
@@ -86,9 +89,11 @@ class _Composition:
             case nodes.OverlapStatement():
                 return Overlap(self.parts(statement.parts), statement.span)
             case nodes.RepeatStatement():
-                return self._repeat(statement)
-            case nodes.IterateStatement() | nodes.WaitStatement():
-                return None
+                return self._loop(statement, "repeat")
+            case nodes.IterateStatement():
+                return self._loop(statement, "iterate")
+            case nodes.WaitStatement():
+                return self._loop(statement, "wait")
 
     def _name(self, name: expressions.Identifier) -> None:
         """Note the name of a step, which no other step of its model may have."""
@@ -99,19 +104,10 @@ class _Composition:
             hint = "a breakdown tells steps apart by name; steps that are alike take one `repeat`"
             self._scope.refuse("R0202", message, name.span, place, hint=hint)
 
-    def _repeat(self, statement: nodes.RepeatStatement) -> Repeat | None:
-        times = plain(statement.times, self._scope, "the count of a repeat")
+    def _loop(self, statement: _LoopSyntax, word: LoopWord) -> Repeat | None:
+        times = run_count(statement.times, word, self._scope)
         parts = self.parts(statement.parts)
-        if times is None:
-            return None
-        fixed = constant(times)
-        if fixed is not None and (fixed < 0 or fixed.denominator != 1):
-            place = statement.times.span
-            message = f"a repeat takes a whole number of times, not `{mismatch.excerpt(place)}`"
-            hint = "0 or more" if fixed < 0 else "round it with `ceil` or `floor`"
-            self._scope.refuse("R0410", message, place, hint=hint)
-            return None
-        return Repeat(times, parts, statement.span)
+        return None if times is None else Repeat(times, parts, statement.span, word)
 
     def _call(self, statement: nodes.StepCall) -> Step | None:
         node = expressions.ungrouped(statement.value)
@@ -162,23 +158,59 @@ class _Composition:
         return found if complete and not missing else None
 
     def _in_place(self, statement: nodes.StepInPlace) -> Step:
-        """Build a kernel that sees the names around it, and adds its own `let`s."""
-        items, resources = statement.items, self._resources
-        scope = within(self._scope, {})
+        """Build a step that sees the names around it: a kernel, or parts of its own."""
+        items, name, around = statement.items, statement.name.name, (self._scope, self._steps)
+        scope, self._steps = within(self._scope, {}), {}
+        self._scope = scope
         body = Body(items, scope)
         assignments = levels_of(items, scope)
         intermediates = body.intermediates()
-        worked = resources_worked_on(assignments, (), ())
-        totals = totals_of(items, scope, resources, worked, counts=self._counts)
+        written = [item for item in items if isinstance(item, nodes.PartSyntax)]
+        parts = self.parts(written)
+        worked = resources_worked_on(assignments, parts, written)
+        totals = totals_of(items, scope, self._resources, worked, counts=self._counts)
+        refuse_both(name, assignments, parts, scope)
         model = ModelDefinition(
-            name=statement.name.name,
+            name=name,
             intermediates=intermediates,
-            work=work_of(assignments, scope, resources),
+            requirements=body.requirements(),
+            work=work_of(assignments, scope, self._resources),
             time=stated_time(assignments, scope),
+            operation=operation_of(items, scope),
+            parts=parts,
+            tallies=body.tallies(),
             doc=doc_comment(statement.span),
             span=statement.name.span,
             totals=totals.work,
             even=totals.even,
         )
+        self._scope, self._steps = around
         device = statement.device.text if statement.device else None
-        return Step(statement.name.name, model, {}, True, device, statement.span)
+        return Step(name, model, {}, True, device, statement.span)
+
+
+def run_count(
+    node: expressions.ExpressionSyntax, word: LoopWord, scope: Scope
+) -> Expression | None:
+    """Return how often parts run; report what is no such number."""
+    times = plain(node, scope, count_of(word))
+    fixed = None if times is None else constant(times)
+    if fixed is None or (fixed >= 0 and (fixed.denominator == 1 or not is_whole(word))):
+        return times
+    message = f"{NAMED[word]} {TAKES[word]}, not `{mismatch.excerpt(node.span)}`"
+    hint = "0 or more" if fixed < 0 else "round it with `ceil` or `floor`"
+    scope.refuse("R0410", message, node.span, hint=hint)
+    return None
+
+
+def refuse_both(
+    name: str, assignments: Sequence[nodes.Assignment], parts: Sequence[Part], scope: Scope
+) -> None:
+    """Report what has both work of its own and steps."""
+    if parts and assignments:
+        places = (
+            Label(assignments[0].span, "work of its own"),
+            Label(parts[0].span, "and a step"),
+        )
+        hint = "put the work into a step: `step own { … }`"
+        scope.refuse("R0220", f"'{name}' has both work and steps", *places, hint=hint)

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
-from roofdsl.model.composition import parts_of
+from roofdsl.model.composition import parts_of, refuse_both
 from roofdsl.model.neighbours import Neighbours, Sort
 from roofdsl.model.rate import rates_of
 from roofdsl.model.resource import flattened, levels_of
@@ -16,8 +16,8 @@ from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.tariff import tariff_of
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module, Operation
-from roofdsl.model.work import stated_time, work_of
+from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module
+from roofdsl.model.work import operation_of, stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
@@ -163,14 +163,7 @@ class Definitions:
         totals = totals_of(items, scope, module.resources, worked, counts=counts)
         tallies = body.tallies()
         check_tallies(tallies, parts, self._report)
-        if parts and assignments:
-            message = f"'{declaration.name.name}' has both work and steps"
-            labels = (
-                Label(assignments[0].span, "work of its own"),
-                Label(parts[0].span, "and a step"),
-            )
-            hint = "put the work into a step: `step own { … }`"
-            self._report(Diagnostic("R0220", message, labels, hint))
+        refuse_both(declaration.name.name, assignments, parts, scope)
         return ModelDefinition(
             name=declaration.name.name,
             parameters=parameters,
@@ -178,7 +171,7 @@ class Definitions:
             requirements=body.requirements(),
             work=work_of(assignments, scope, module.resources),
             time=stated_time(assignments, scope),
-            operation=self._operation(items, scope),
+            operation=operation_of(items, scope),
             parts=parts,
             tallies=tallies,
             sources=body.sources(),
@@ -210,17 +203,6 @@ class Definitions:
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
         )
-
-    def _operation(self, items: Sequence[object], scope: Scope) -> Operation | None:
-        statements = [item for item in items if isinstance(item, nodes.OperationStatement)]
-        for again in statements[1:]:
-            message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
-            self._report(Diagnostic.at("R0202", message, again.span, hint=hint))
-        if not statements:
-            return None
-        from roofdsl.model.measured import operation  # few models name one
-
-        return operation(statements[0], scope)
 
     def _tables(self, items: Sequence[object]) -> dict[str, MeasuredTable]:
         path = self._module.source.path

@@ -9,7 +9,7 @@ from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.model.resource import report_twice
 from roofdsl.model.scope import Scope
 from roofdsl.model.tally import models_in, steps_in
-from roofdsl.model.types import Part, Resource, Work
+from roofdsl.model.types import Part, Resource, Step, Work
 from roofdsl.model.work import work_on
 from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import Assignment, ParameterStatement, StepCall, StepInPlace
@@ -88,13 +88,19 @@ def resources_worked_on(
 
     `written` are the steps as the file has them, of which those with errors are no `parts`.
     """
-    steps = steps_in(parts)
+    steps = _written_in(parts)
     if len(steps) < sum(1 for kind in (StepCall, StepInPlace) for _ in walk(tuple(written), kind)):
         return None
     found = {assignment.path.names[0].name for assignment in assignments}
     for model in models_in(step.model for step in steps):
         found.update(work.resource.name for work in model.work)
     return found
+
+
+def _written_in(parts: Sequence[Part]) -> list[Step]:
+    """Return the steps of a model, those inside of steps written in place among them."""
+    steps = steps_in(parts)
+    return steps + [inner for x in steps if x.in_place for inner in _written_in(x.model.parts)]
 
 
 def _stated(statement: Statement, scope: Scope, resources: Mapping[str, Resource]) -> Work | None:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.loop import LoopWord
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -175,11 +176,16 @@ class Overlap(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """Parts that run one after another, `times` times."""
+    """Parts that run one after another, `times` times.
+
+    By its word they are alike (`repeat`), or the same again, so that tallies count once
+    (`iterate`); the time of so many runs passes idle (`wait`); or it is a `job` of a mix.
+    """
 
     times: Expression
     parts: tuple[Part, ...]
     span: Span
+    word: LoopWord = "repeat"
 
 
 Part: TypeAlias = Step | Overlap | Repeat

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from roofdsl.diagnostic import Label, did_you_mean
 from roofdsl.expression.tree import Expression
@@ -11,10 +11,10 @@ from roofdsl.model.elaborate import is_zero, value, value_in
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.resource import enter, report_twice, resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Resource, Work
+from roofdsl.model.types import Operation, Resource, Work
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import Identifier
-from roofdsl.syntax.nodes import Assignment
+from roofdsl.syntax.nodes import Assignment, OperationStatement
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 TIME = "time"
@@ -83,3 +83,16 @@ def _is_precision(selector: Identifier, scope: Scope) -> bool:
     place = Label(selector.span, f"this is {formula.dimension.describe()}")
     scope.refuse("R0308", f"'{selector.name}' is not a precision", place, hint=hint)
     return False
+
+
+def operation_of(items: Iterable[object], scope: Scope) -> Operation | None:
+    """Return which operation a kernel is, as one of its statements says."""
+    statements = [item for item in items if isinstance(item, OperationStatement)]
+    for again in statements[1:]:
+        message, hint = "a kernel is one operation", "keep one `as`, or split it into steps"
+        scope.refuse("R0202", message, again.span, hint=hint)
+    if not statements:
+        return None
+    from roofdsl.model.measured import operation  # few models name one
+
+    return operation(statements[0], scope)

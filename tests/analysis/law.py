@@ -9,6 +9,11 @@ time is charged to what takes longest in it, hidden work counts 0. Of several th
 first declared counts. To the steps of a part its time is charged likewise: one after another each
 its own, at once to the longest; where a resource takes longest, to each step that uses it for as
 long as it does.
+
+`iterate n` is `repeat n` but for tallies, which are those of one run. `wait n` takes n times what
+its parts take, n any number from 0; nothing works, nothing is busy, all of it is charged to `wait`,
+which comes last among equals. A mix is made of jobs, each a run of its own, so many times: times,
+busy times and charges are the sums of theirs, and nothing else is said of the whole.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from fractions import Fraction
 Amounts = dict[str, Fraction]
 STATED = "time"
 """What a time is charged to whose kernel names no resource; no two kernels share it."""
+WAIT = "wait"
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,10 @@ class Load:
 
 @dataclass(frozen=True)
 class Part:
-    """A kernel, or parts in a sequence or an overlap; it runs `times` times."""
+    """A kernel, or parts in a sequence, overlap, iterate or wait; it runs `times` times.
+
+    A mix has parts that are jobs, and each job has one.
+    """
 
     name: str
     arrangement: str
@@ -95,15 +104,19 @@ class Spent:
     runs: Fraction
 
     @property
+    def rivals(self) -> Amounts:
+        """What competes to bind: the busy times of a kernel at work, the charges of other parts."""
+        return self.busy if self.arrangement == "kernel" and self.busy else self.charged
+
+    @property
     def ties(self) -> tuple[str, ...]:
         """What binds: the busiest of a kernel, the largest shares of other parts."""
-        spent = self.busy if self.arrangement == "kernel" else self.charged
-        most = max(spent.values(), default=Fraction())
-        return tuple(name for name in self.busy if spent.get(name) == most > 0)
+        most = max(self.rivals.values(), default=Fraction())
+        return tuple(name for name in [*self.busy, WAIT] if self.rivals.get(name) == most > 0)
 
     @property
     def is_step(self) -> bool:
-        return self.name not in ("overlap", "repeat")
+        return self.name not in ("overlap", "repeat", "iterate", "wait", "job")
 
     @property
     def steps(self) -> dict[str, tuple[Fraction, Spent]]:
@@ -126,7 +139,26 @@ class Spent:
 
 def spent(part: Part, compose: str = "written") -> Spent:
     """Return what a part takes as written, with `max` if all overlaps, with `sum` if nothing."""
-    once = _run(part, compose, _names(part))
+    return _whole(part, compose, _names(part))
+
+
+def _whole(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spent:
+    if part.arrangement == "mix":
+        together = _run(replace(part, arrangement="sequence", parts=()), compose, names)
+        jobs = tuple(_job(job, compose, names) for job in part.parts)
+        busy = added(job.busy for job in jobs)
+        if STATED in busy:
+            busy[STATED] = max(job.busy.get(STATED, Fraction()) for job in jobs)
+        return replace(
+            together,
+            arrangement="mix",
+            time=sum((job.time for job in jobs), Fraction()),
+            busy=busy,
+            charged=added(job.charged for job in jobs),
+            by_step=added(job.by_step for job in jobs),
+            parts=jobs,
+        )
+    once = _run(part, compose, names)
     if compose == "max":
         longest = max(once.busy.values(), default=Fraction())
         # All that overlaps is like one kernel.
@@ -134,6 +166,25 @@ def spent(part: Part, compose: str = "written") -> Spent:
         users = _users(once.parts, next(iter(charged), ""))
         return replace(once, arrangement="kernel", time=longest, charged=charged, by_step=users)
     return once
+
+
+def _job(job: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spent:
+    (part,) = job.parts
+    alone, n = _whole(part, compose, names), job.times
+    return Spent(
+        job.name,
+        "job",
+        alone.time * n,
+        _times(alone.busy, n),
+        _times(alone.charged, n),
+        _times(alone.work, n),
+        _times(alone.totals, n),
+        alone.tallies,
+        _times(alone.flops, n),
+        (alone,),
+        _times(_to_steps(alone), n),
+        n,
+    )
 
 
 def _names(part: Part) -> dict[tuple[str, str], str]:
@@ -176,8 +227,9 @@ def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spen
     flops = added([*kinds, *(x.flops for x in parts)])
     n = part.times
     busy, charged, work = _times(busy, n), _times(charged, n), _times(work, n)
-    totals, tallies, flops = _times(totals, n), _times(tallies, n), _times(flops, n)
-    return Spent(
+    totals, flops = _times(totals, n), _times(flops, n)
+    tallies = tallies if part.arrangement == "iterate" else _times(tallies, n)
+    found = Spent(
         part.name,
         part.arrangement,
         time * n,
@@ -191,6 +243,15 @@ def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spen
         _times(by_step, n),
         n,
     )
+    return _idle(found) if part.arrangement == "wait" else found
+
+
+def _idle(part: Spent) -> Spent:
+    """Return a part that others do: it takes as long, and does nothing."""
+    parts = tuple(_idle(inner) for inner in part.parts)
+    charged = {WAIT: part.time}
+    idle = replace(part, busy={}, charged=charged, work={}, totals={}, parts=parts)
+    return replace(idle, tallies={}, flops={})
 
 
 def _to_steps(part: Spent) -> Amounts:

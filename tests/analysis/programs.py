@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from random import Random
@@ -159,7 +159,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Step:
-    """A step: a model with its `n`, or a kernel written in place."""
+    """A step: a model with its `n`, or a kernel or parts written in place."""
 
     name: str
     body: Kernel | Model
@@ -179,20 +179,22 @@ class Step:
 
 @dataclass(frozen=True)
 class Group:
-    """Parts that overlap, or that are repeated."""
+    """Parts that overlap, or that run so many times: as `repeat`, `iterate` or `wait` says."""
 
     times: Line | None
     inside: tuple[Step | Group, ...]
+    word: str = "repeat"
 
     def text(self) -> str:
-        word = "overlap" if self.times is None else f"repeat {self.times.text()}"
+        word = "overlap" if self.times is None else f"{self.word} {self.times.text()}"
         return f"{word} {{ {'; '.join(part.text() for part in self.inside)} }}"
 
     def part(self, n: Fraction, box: Box, device: str) -> Part:
         parts = tuple(part.part(n, box, device) for part in self.inside)
         if self.times is None:
             return Part("overlap", "overlap", parts=parts)
-        return Part("repeat", "sequence", parts=parts, times=self.times.at(n))
+        arrangement = "sequence" if self.word == "repeat" else self.word
+        return Part(self.word, arrangement, parts=parts, times=self.times.at(n))
 
 
 @dataclass(frozen=True)
@@ -301,7 +303,7 @@ class _Writer:
                 work[key] = self.amount()
         time = self.line(self.random.choice(("1", "0.1", "3"))) if self.chance(15) else None
         if not name.startswith("m"):  # in place
-            return Kernel(name, work, time, {})
+            return Kernel(name, work, time, self.tallies())
         kinds = [key for key in work if key.partition(".")[0] == "flops"]
         operation = self.random.choice([*MEASURED]) if kinds and self.chance(30) else ""
         return Kernel(name, work, time, self.tallies(), operation)
@@ -343,8 +345,19 @@ class _Writer:
             return Group(None, self.inside(device, depth - 1))
         if depth and self.chance(25):
             times = self.random.choice((Line(0, 2), Line(0, 3), Line(0, 0), Line(1, 0), Line(1, 1)))
-            return Group(times, self.inside(device, depth - 1))
+            word = self.random.choice(("repeat", "iterate", "wait"))
+            if word == "wait":
+                times = replace(times, scale=self.random.choice(("1", "0.5", "0.3")))
+            return Group(times, self.inside(device, depth - 1), word)
+        if depth and self.chance(15):
+            return self.step_of_parts(device, depth)
         return self.step(device)
+
+    def step_of_parts(self, device: str, depth: int) -> Step:
+        self.steps += 1
+        name, place = f"s{self.steps}", self.device() or device
+        body = Model(name, self.inside(place, depth - 1), self.tallies())
+        return Step(name, body, None, "" if place == device else place)
 
     def step(self, device: str) -> Step:
         self.steps += 1

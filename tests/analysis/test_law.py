@@ -100,8 +100,7 @@ def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
         yield f"{place}: time is {found.time}, not {float(law.time)}"
     for name in ("busy", "charged", "work", "tallies"):
         yield from _in_table(f"{place}: {name}", getattr(found, name), getattr(law, name))
-    rivals = law.busy if law.arrangement == "kernel" else law.charged
-    yield from _in_table(f"{place}: rivals", found.rivals, rivals)
+    yield from _in_table(f"{place}: rivals", found.rivals, law.rivals)
     if found.ties != law.ties:
         yield f"{place}: ties are {found.ties}, not {law.ties}"
     assert len(found.children) == len(law.parts)

@@ -76,6 +76,20 @@ LAW = """
         }
         step d { time = 3 us*N }
     }
+    model pipeline {
+        param N: integer = 1000
+        param stages: integer = 5
+        iterate 2*N { step work { flops.low = 30*N; memory = 8 B*N; tally footprint: B = 1 B*N } }
+        wait (stages - 1)/3 { step bubble = mix(N = N, P = 1) }
+        step inside {
+            let M = 2*N
+            overlap {
+                wait 0.7 { step other { time = 1 s*M } }
+                step a on left { flops = M }
+                step b { repeat 3 { step c { flops.high = N } } }
+            }
+        }
+    }
     model sums {
         param N: integer = 1000000
         flops = sum(k*(N - k/3) for k in 1..N)
@@ -92,7 +106,7 @@ LAW = """
     machine one { flops { low = 7 flop/s; high = 2 flop/s; default low }; memory = 3 B/s }
     machine other { flops = 11 flop/s; memory = 3 B/s }
 """
-PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "sums")
+PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "sums")
 
 
 @pytest.mark.parametrize("machine", [*PAGES, "mixed"])

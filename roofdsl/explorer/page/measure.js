@@ -2,6 +2,8 @@
 
 const NEARLY = 1e-12; // two times that differ by less, relatively, may be equal
 const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
+const WAIT = "wait"; // what the time of a wait is charged to; nothing is busy then
+const ANY_COUNT = ["wait", "job"]; // what may run any number of times from 0, not only a whole one
 const STATED = "time"; // what a kernel is bound by that states its time and names no resource
 
 // Numbers. Where rounding may hide which is largest, `close` says so; `known` are the places of the
@@ -118,20 +120,40 @@ function decided(root, context, exact) {
 }
 
 function composed(root, context) {
+  if (root.arrangement === "mix") return mixed(root, context);
   const measured = measure(root, context);
   if (context.composing !== "max" || measured.alone) return measured;
   return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
 }
 
+// Jobs are runs of their own: their times add up, of their work nothing is said together.
+function mixed(node, context) {
+  const jobs = node.children.map((job) => {
+    const alone = job.children.map((child) => composed(child, context));
+    return overRuns(job, compositionOnce(job, alone, context), context);
+  });
+  const [work, totals] = [table(), table()];
+  return { ...compositionOnce(node, jobs, context), work, totals, peaks: null, node, runs: 1 };
+}
+
 function measure(node, context) {
-  const times = node.count === null ? 1 : context.functions[node.count](context.p);
-  if (node.count !== null && !(times >= 0 && Number.isInteger(times))) {
-    context.problems.add("a repeat takes a whole number of times");
-  }
-  const kernel = node.arrangement === "kernel";
-  const once = kernel ? kernelOnce(node, context) : compositionOnce(node, context);
-  if (node.count === null) return { ...once, node, runs: times };
+  if (node.arrangement === "kernel") return overRuns(node, kernelOnce(node, context), context);
+  const children = node.children.map((child) => measure(child, context));
+  return overRuns(node, compositionOnce(node, children, context), context);
+}
+
+// A part over all its runs; in a wait it is idle.
+function overRuns(node, one, context) {
   const a = context.algebra;
+  const once = node.arrangement === "wait" ? idle(one, a) : one;
+  if (node.count === null) return { ...once, node, runs: 1 };
+  const times = context.functions[node.count](context.p);
+  const whole = !ANY_COUNT.includes(node.arrangement);
+  if (!(times >= 0 && (Number.isInteger(times) || !whole))) {
+    context.problems.add(
+      whole ? "a repeat takes a whole number of times" : `a ${node.name} takes 0 or more times`,
+    );
+  }
   const count = a.of(times);
   const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
   const found = { ...once, node, runs: times, time: a.multiply(count, once.time) };
@@ -140,9 +162,15 @@ function measure(node, context) {
   return found;
 }
 
-function compositionOnce(node, context) {
+// A part that others do: it takes as long, and does nothing.
+function idle(part, a) {
+  const [nothing, children] = [table(), part.children.map((child) => idle(child, a))];
+  const none = { work: nothing, totals: nothing, busy: nothing, peaks: nothing };
+  return { ...part, ...none, ...a.bound(only(WAIT, part.time)), children };
+}
+
+function compositionOnce(node, children, context) {
   const a = context.algebra;
-  const children = node.children.map((child) => measure(child, context));
   const sum = (name) => collected(children.map((child) => child[name]), a.add);
   const busy = sum("busy");
   if (STATED in busy) {
@@ -155,7 +183,7 @@ function compositionOnce(node, context) {
     overlaps && children.length
       ? overlapped(children, busy, a)
       : { time: a.add(children.map((child) => child.time)), charged: sum("charged") };
-  const charged = inOrder(spent, busy);
+  const charged = inOrder(spent, { ...busy, [WAIT]: 0 });
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
   const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
   return { children, time, busy, charged, work, totals, peaks, ties };

@@ -14,8 +14,7 @@ function stepsOf(result) {
 
 function collect(measured, runs, path, found) {
   for (const child of measured.children) {
-    const named =
-      child.node.name === "repeat" || child.node.name === "overlap" ? "" : child.node.name;
+    const named = child.node.model ? child.node.name : "";
     const below = [path, named].filter(Boolean).join(".");
     const all = runs * measured.runs;
     if (child.children.length) collect(child, all, below, found);

@@ -1,0 +1,34 @@
+"""What is said of parts that run so many times: repeats, iterations, waits, jobs."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job"]
+NAMED: dict[str, str] = {
+    "repeat": "a repeat",
+    "iterate": "an `iterate`",
+    "wait": "a wait",
+    "job": "the weight of a job",
+}
+TAKES: dict[str, str] = {
+    "repeat": "takes a whole number of times",
+    "iterate": "takes a whole number of times",
+    "wait": "takes any number of times from 0",
+    "job": "is any number from 0",
+}
+"""What number is asked for."""
+
+
+def count_of(word: str) -> str:
+    """Return what messages call the number of runs.
+
+    >>> count_of("repeat"), count_of("job")
+    ('the count of a repeat', 'the weight of a job')
+    """
+    return NAMED[word] if word == "job" else f"the count of {NAMED[word]}"
+
+
+def is_whole(word: str) -> bool:
+    """Whether what runs under this word runs a whole number of times."""
+    return word in ("repeat", "iterate")
