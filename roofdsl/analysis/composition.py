@@ -85,7 +85,7 @@ class Composed(Unchanging, Generic[V]):
     `tallies` are those of the part and of all inside; of `iterate` and of a job, those of one run.
     `ties` are the largest of the rivals, () where all are 0 or formulas. `model` is the model of
     this part, "" for an overlap or a repeat. `by_step` is its time by the step inside that it is
-    charged to, where that was asked for.
+    charged to, where that was asked for. `waited_for` is what the children of a wait do elsewhere.
     """
 
     name: str
@@ -103,6 +103,7 @@ class Composed(Unchanging, Generic[V]):
     peaks: ByName[V] | None = None
     ties: tuple[str, ...] = ()
     by_step: ByName[V] = field(default_factory=dict)
+    waited_for: tuple[Composed[V], ...] = ()
 
     @property
     def is_loop(self) -> bool:
@@ -311,7 +312,7 @@ class _Fold(Generic[V, C]):
     def _repeated(self, node: Node, once: Composed[V]) -> Composed[V]:
         """Return a part over all its runs."""
         if node.arrangement == "wait":
-            once = self._idle(once)
+            once = replace(self._idle(once), waited_for=once.children)
         if node.count is ONE:
             return once
         a, count = self.algebra, self.algebra.of(node.count)

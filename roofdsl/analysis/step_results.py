@@ -71,7 +71,8 @@ class StepResults(StepsOf):
         values = {name: evaluate(tree, {}) for name, tree in zip(own, settled, strict=True)}
         floats = Floats(rivalry.amounts, prediction.rate_values)
         together = Totals(totals(prediction.root, part, floats).work, ())
-        # What `max` overlaps is the whole: its steps stay as written.
-        composing: Composing = "written" if rivalry.composing == "max" else rivalry.composing
+        # What `max` overlaps is the whole: its steps stay as written. A job is a whole of its own.
+        as_written = rivalry.composing == "max" and not rivalry.prediction.is_mix
+        composing: Composing = "written" if as_written else rivalry.composing
         known, amounts = rivalry.known, rivalry.amounts
         return result_of(prediction, part, together, amounts, values, composing, known)

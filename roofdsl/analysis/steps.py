@@ -25,7 +25,7 @@ class StepPlace(NamedTuple):
     def part(self, parent: Composed[V]) -> Composed[V]:
         """Return what the law of composition says of one run of the step."""
         for place in self.path:
-            parent = parent.children[place]
+            parent = (parent.waited_for or parent.children)[place]
         return parent
 
 

@@ -102,6 +102,7 @@ class Spent:
     parts: tuple[Spent, ...]
     by_step: Amounts
     runs: Fraction
+    waited_for: tuple[Spent, ...] = ()
 
     @property
     def rivals(self) -> Amounts:
@@ -122,7 +123,7 @@ class Spent:
     def steps(self) -> dict[str, tuple[Fraction, Spent]]:
         """Its steps, those in groups too: how often each runs in one run of it, and one run."""
         found: dict[str, tuple[Fraction, Spent]] = {}
-        for part in self.parts:
+        for part in self.waited_for or self.parts:
             if part.is_step:
                 found[part.name] = Fraction(1), part
             else:
@@ -251,7 +252,7 @@ def _idle(part: Spent) -> Spent:
     parts = tuple(_idle(inner) for inner in part.parts)
     charged = {WAIT: part.time}
     idle = replace(part, busy={}, charged=charged, work={}, totals={}, parts=parts)
-    return replace(idle, tallies={}, flops={})
+    return replace(idle, tallies={}, flops={}, waited_for=part.parts)
 
 
 def _to_steps(part: Spent) -> Amounts:

@@ -307,7 +307,7 @@ def _of_steps(result: Result, law: Spent, place: str) -> Iterator[str]:
         yield from _in_table(f"{place}: shares of steps", found, shares)
     for name, (count, alone) in law.steps.items():
         step = result.steps[name]
-        if result.steps.count(name) != count:
+        if not _close(result.steps.count(name), count):
             yield f"{place}.{name} runs {result.steps.count(name)} times, not {count}"
         yield from _of_part(step.breakdown, alone, f"{place}.{name}", "written")
         if step.ties != alone.ties or not _close(step.time, alone.time):
