@@ -104,6 +104,6 @@ def _alone(part: Composed[float], resource: str) -> float:
     Its levels, links and devices overlap where its steps do, and add up where they do not.
     """
     busy = [time for name, time in part.busy.items() if root_of_name(name) == resource]
-    children = [_alone(child, resource) for child in part.children]
+    children = [_alone(child, resource) for child in part.waited_for or part.children]
     steps = max(children, default=0.0) if part.arrangement == "overlap" else sum(children)
     return max([*busy, part.count * steps], default=0.0)
