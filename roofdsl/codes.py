@@ -81,6 +81,7 @@ CODES: dict[str, str] = {
     "R0505": "work that only devices do",
     "R0506": "an operation measured by other arguments",
     "R0507": "an operation that was not measured",
+    "R0508": "a plain resource of which a machine has several",
     "R0509": "a kind of flops without a default",
     # R06, tests
     "R0601": "an expectation that does not hold",

@@ -51,7 +51,7 @@ class Placing:
     def __init__(self, machine: MachineDefinition) -> None:
         self.machine = machine
         self.problems: list[Diagnostic] = []
-        self.notes: dict[str, None] = {}
+        self.notes = dict.fromkeys([machine.altered] if machine.altered else [])
         self._machines: dict[str | None, MachineDefinition] = {None: machine}
         self._machines.update(machine.devices.items())
         self._bindings = {name: self._bound(each) for name, each in self._machines.items()}

@@ -1,113 +1,136 @@
-"""What if a machine were different: `karst.network=2x`, `karst.memory=20 GB/s`, `node.cores=8`."""
+"""What if a machine were different: `karst.network=2x`, `karst.messages=2 us/message`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeAlias
 
-from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean
-from roofdsl.expression.construct import divide, multiply
-from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.model.arguments import argument
-from roofdsl.model.rate import with_uncertainty
-from roofdsl.model.scope import Scope
-from roofdsl.model.types import MachineDefinition, Parameter, Rate
+from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean, listing
+from roofdsl.model.machine import VALUES, MachineBuilder, changes_of, several_levels
+from roofdsl.model.stacked import Scaled, stated
+from roofdsl.model.types import Layer, MachineDefinition, Module
 from roofdsl.source import Source, Span
+from roofdsl.syntax import nodes
+from roofdsl.syntax.expressions import Identifier, PathSyntax
 from roofdsl.syntax.parse import parse_expression
-from roofdsl.units.dimension import SECOND
 
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
 _TOO_FAR = re.compile(r"\s*\d+(?:\.\d+)?[eE][+-]?0*[1-9]\d{2,}\s*x\s*")
 _NO_FACTOR = re.compile(r"\s*(-[\d./eE+-]+|\d+/0+)\s*x\s*")
+_WORD = re.compile(r"(capacity|energy|startup)[ \t.]+(.+)")
+_Statement: TypeAlias = (
+    Scaled
+    | nodes.Assignment
+    | nodes.CapacityStatement
+    | nodes.EnergyStatement
+    | nodes.StartupStatement
+)
 
 
 def changed(
-    machine: MachineDefinition, key: str, text: Source, report: Reporter
+    machine: MachineDefinition,
+    key: str,
+    text: Source,
+    report: Reporter,
+    words: Iterable[Module] = (),
 ) -> MachineDefinition:
-    """Return a machine with one rate or parameter set; report what does not fit.
+    """Return a machine with one thing set that it states, or may state; report what does not fit.
 
-    `key` is a rate (`memory.L2`), a parameter (`cores`) or either of a device (`gpu.flops`); `text`
-    is a factor such as `2x` or a value with its unit.
+    `key` is a rate (`memory.L2`), a parameter or `let` (`cores`), what a resource holds (`capacity
+    memory`), or one of these of a device (`gpu.flops`); `text` is a value with its unit, or a
+    factor such as `2x` of what is stated. Resources and units are those of the machine's files, and
+    of `words`.
     """
+    module = Module(text)
+    for each in (*words, *(layer.module for layer in machine.layers)):
+        module.units.update(each.units)
+        module.resources.update(each.resources)
+    problems: list[Diagnostic] = []
+    statement = _statement(machine, key, text, module, problems.append)
+    found = machine
+    if statement is not None:
+        layer = Layer(machine.name, (statement,), module, lambda _name, _place: None)
+        builder = MachineBuilder(machine.name, (*machine.layers, layer), problems.append)
+        built = builder.built(machine.span, machine.doc)
+        new = changes_of(machine, [layer], asked=True)
+        earlier = (x for x in machine.changes if not x.asked or x.key not in {y.key for y in new})
+        found = replace(built, base=machine.base, changes=(*earlier, *new))
+        sources = tuple(line for line in machine.sources if line != machine.altered)
+        found = replace(found, sources=(*sources, found.altered) if sources else ())
+    for problem in problems:
+        report(problem)
+    return machine if problems else found
+
+
+def _statement(
+    machine: MachineDefinition, key: str, text: Source, module: Module, report: Reporter
+) -> _Statement | None:
+    """Return the statement that makes a change; report what is no change."""
     place = Span(text, text.begin, len(text.text))
     if _NO_FACTOR.fullmatch(text.body):
         report(Diagnostic.at("R0408", "a rate or parameter is changed by a factor above 0", place))
-        return machine
+        return None
     if _TOO_FAR.fullmatch(text.body):
         report(Diagnostic.at("R0109", "the exponent of this factor is beyond ±99", place))
-        return machine
-    first, dot, rest = key.partition(".")
-    if dot and first in machine.devices:
-        device = changed(machine.devices[first], rest, text, report)
-        return replace(machine, devices={**machine.devices, first: device})
-    parameters = {parameter.name: parameter for parameter in machine.parameters}
-    if key in parameters:
-        default = _parameter_value(parameters[key], text, report)
-        if default is not None:
-            written = text.body.strip()
-            parameters[key] = parameters[key]._replace(default=default, written=written)
-        return replace(machine, parameters=tuple(parameters.values()))
-    rate = machine.rate(key) or machine.rate(machine.defaults.get(key, ""))
-    if rate is None:
-        names = [*(rate.key for rate in machine.rates), *parameters]
-        names += [f"{device}.…" for device in machine.devices]
-        start = max(0, text.text.find(key, 0, text.begin))
-        message = f"machine '{machine.name}' has nothing named '{key}' to set"
-        hint = did_you_mean(key, names) or f"it has {', '.join(names)}"
-        place = Span(text, start, start + len(key))
-        report(Diagnostic.at("R0502", message, place, hint=hint))
-        return machine
-    new = _changed_rate(rate, text, report)
-    if new is None:
-        return machine
-    return replace(
-        machine, rates=tuple(new if each.key == rate.key else each for each in machine.rates)
-    )
-
-
-def _factor(text: Source) -> Fraction | None:
-    match = _FACTOR.fullmatch(text.body)
-    return Fraction(match[1]) if match else None
-
-
-def _parameter_value(parameter: Parameter, text: Source, report: Reporter) -> Expression | None:
-    factor = _factor(text)
-    if factor is not None and parameter.default is not None:
-        return multiply(Number(factor), parameter.default)
-    node = parse_expression(text)
-    if isinstance(node, Diagnostic):
-        report(node)
         return None
-    found = argument(parameter, node, Scope(report, parameter.dimension.bases(), {}))
-    return None if found is None else found[0]
-
-
-def _changed_rate(rate: Rate, text: Source, report: Reporter) -> Rate | None:
-    factor = _factor(text)
-    place = Label(Span(text, text.begin, len(text.text)))
+    factor = _FACTOR.fullmatch(text.body)
+    word = _WORD.fullmatch(key)
+    sort, name = (word[1], word[2]) if word else ("", key)
+    path = _path(machine, sort, name, text, module, report, is_factor=factor is not None)
+    if path is None:
+        return None
     if factor is not None:
-        if rate.value is None or not factor:
-            why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
-            report(Diagnostic("R0408", f"the rate of {rate.key} {why}", (place,)))
-            return None
-        return rate._replace(value=multiply(Number(factor), rate.value))
+        return Scaled(place, path, Fraction(factor[1]), sort)
     node = parse_expression(text)
     if isinstance(node, Diagnostic):
         report(node)
         return None
-    found = with_uncertainty(rate.key, node, Scope(report, rate.resource.dimension.bases(), {}))
-    if found is None:
+    match sort:
+        case "capacity":
+            return nodes.CapacityStatement(place, path, node)
+        case "energy":
+            return nodes.EnergyStatement(place, path, node)
+        case "startup":
+            return nodes.StartupStatement(place, path, node)
+    return nodes.Assignment(place, path, None, node)
+
+
+def _path(
+    machine: MachineDefinition,
+    sort: str,
+    name: str,
+    text: Source,
+    module: Module,
+    report: Reporter,
+    *,
+    is_factor: bool,
+) -> PathSyntax | None:
+    """Return where a name stands on a machine: a plain resource means its default.
+
+    Report a name of what is neither stated nor can be added.
+    """
+    first, dot, inner = name.partition(".")
+    device = machine.devices.get(first) if dot else None
+    owner, own = (machine, name) if device is None else (device, inner)
+    known = [key for layer in owner.layers for key, _ in stated(layer.items)]
+    own = owner.defaults[own] if not sort and own not in known and own in owner.defaults else own
+    key = f"{sort} {own}".strip()
+    start = max(0, text.text.find(name, 0, text.begin))
+    place = Span(text, start, start + len(name))
+    levels = [each for each in known if each.startswith(f"{key}.")]
+    if levels and key not in known:
+        report(several_levels(owner.name, levels, place))
         return None
-    formula, uncertainty = found
-    unit = rate.resource.dimension / SECOND
-    inverse = formula.dimension == SECOND / rate.resource.dimension
-    if not inverse and formula.dimension != unit:
-        given = formula.dimension.describe()
-        message = f"the rate of {rate.key} is given in {given}, but it must be {unit.describe()}"
-        hint = "write a factor such as `2x`, or a value with its unit"
-        labels = (place, Label(rate.span, "declared here"))
-        report(Diagnostic("R0405", message, labels, hint))
+    can_be_added = own.partition(".")[0] in (*module.resources, *VALUES)
+    if key not in known and (is_factor or not can_be_added):
+        names = [*dict.fromkeys(known), *(f"{each}.…" for each in machine.devices)]
+        hint = did_you_mean(name, names) or f"it has {listing(names)}"
+        hint = f"a value can add it: {name}=…" if can_be_added else hint
+        message = f"machine '{machine.name}' has nothing named '{name}' to set"
+        report(Diagnostic.at("R0502", message, place, hint=hint))
         return None
-    value = divide(ONE, formula.tree) if inverse else formula.tree
-    return rate._replace(value=value, uncertainty=uncertainty, inverse=inverse)
+    shown = own if device is None else f"{first}.{own}"
+    return PathSyntax(place, tuple(Identifier(place, part) for part in shown.split(".")))

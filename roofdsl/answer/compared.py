@@ -103,7 +103,8 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
         corners = (ridge_cell(ridge, name) for name in INTENSITY_UNITS)
         rows.append([machine.name, *(rates.get(key, NOTHING) for key in keys), *corners])
     names = ", ".join(machine.name for machine in machines)
-    return tabular(f"Rates and ridge points of {names}", label("rates", names), rows)
+    notes = tuple(machine.altered for machine in machines if machine.altered)
+    return tabular(f"Rates and ridge points of {names}", label("rates", names), rows, notes=notes)
 
 
 def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from roofdsl.model import mismatch, types
@@ -11,6 +12,7 @@ from roofdsl.model.elaborate import elaborate, truth, value
 from roofdsl.model.literal import unit_at
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
+from roofdsl.model.replaced import Replacement, let_given, parameter_given
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.source import Span
@@ -20,16 +22,27 @@ from roofdsl.syntax.names import names_used
 from roofdsl.units.dimension import DIMENSIONLESS
 
 _Statement = TypeVar("_Statement")
+NOTHING_REPLACED: Mapping[str, Sequence[Replacement]] = MappingProxyType({})
 
 
 class Body:
     """The common statements of a model or machine, whose names enter a scope at once.
 
-    What they state is resolved when it is asked for; other statements are passed over.
+    What they state is resolved when it is asked for; other statements are passed over. `names` is
+    where the names enter, if not in the scope itself; `replaced` holds what some of them are given
+    instead of their own values.
     """
 
-    def __init__(self, items: Sequence[object], scope: Scope) -> None:
+    def __init__(
+        self,
+        items: Sequence[object],
+        scope: Scope,
+        names: Scope | None = None,
+        replaced: Mapping[str, Sequence[Replacement]] = NOTHING_REPLACED,
+    ) -> None:
         self.scope = scope
+        self._names = names or scope
+        self._replaced = replaced
         self._items = items
         self._parameters: list[nodes.ParameterStatement] = []
         self._lets: list[nodes.LetStatement] = []
@@ -41,11 +54,12 @@ class Body:
     def _declare(self, item: object) -> None:
         match item:
             case nodes.ParameterStatement(name=name):
-                if self.scope.declare(name, lambda: self._parameter(item), lambda: _names_in(item)):
+                resolve, needs = lambda: self._parameter(item), lambda: _names_in(item)
+                if self._names.declare(name, resolve, needs):
                     self._parameters.append(item)
             case nodes.LetStatement(name=name):
-                resolve = partial(elaborate, item.value, self.scope)
-                if self.scope.declare(name, resolve, lambda: names_used(item.value)):
+                value = partial(self._let, item)
+                if self._names.declare(name, value, lambda: names_used(item.value)):
                     self._lets.append(item)
             case nodes.FunctionDeclaration(name=name):
                 first = self._functions.setdefault(name.name, name.span)
@@ -127,10 +141,18 @@ class Body:
 
     def _parameter(self, statement: nodes.ParameterStatement) -> types.Formula | None:
         built = parameter(statement, self.scope)
+        for new in self._replaced.get(statement.name.name, ()):
+            built = None if built is None else parameter_given(built, new)
         if built is None:
             return None
         self._built[built.name] = built
         return built.formula
+
+    def _let(self, statement: nodes.LetStatement) -> types.Formula | None:
+        name, formula = statement.name, elaborate(statement.value, self.scope)
+        for new in self._replaced.get(name.name, ()):
+            formula = None if formula is None else let_given(name.name, name.span, formula, new)
+        return formula
 
 
 def _names_in(statement: nodes.ParameterStatement) -> list[str]:

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
-from roofdsl.diagnostic import Diagnostic, Label, Reporter, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of, refuse_both
+from roofdsl.model.machine import MachineBuilder, made_from
 from roofdsl.model.neighbours import Neighbours, Sort
-from roofdsl.model.rate import rates_of
-from roofdsl.model.resource import flattened, levels_of
+from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import check_tallies
-from roofdsl.model.tariff import tariff_of
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Module
+from roofdsl.model.types import Layer, MachineDefinition, ModelDefinition, Module
 from roofdsl.model.work import operation_of, stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
@@ -88,7 +86,7 @@ class Definitions:
         name: str,
         use: Span,
         own: Mapping[str, _Declared],
-        build: Callable[[_Declared], _Definition],
+        build: Callable[[_Declared], _Definition | None],
         table: Callable[[Module], dict[str, _Definition]],
     ) -> _Definition | None:
         if name not in own:
@@ -96,9 +94,13 @@ class Definitions:
         built = table(self._module)
         if name not in built and self._enter(name, use):
             try:
-                built[name] = build(own[name])
+                found = build(own[name])
             finally:
                 self._active.pop()
+            if found is None:
+                self._broken.add(name)
+            else:
+                built[name] = found
         return built.get(name)
 
     def _enter(self, name: str, use: Span) -> bool:
@@ -111,7 +113,9 @@ class Definitions:
         self._broken.add(name)
         if name in self._active:
             circle = " → ".join([*self._active[self._active.index(name) :], name])
-            message, hint = f"'{name}' is made of itself: {circle}", "a circle of steps never ends"
+            steps = name not in self._machines
+            hint = f"a circle of {'steps' if steps else 'machines'} never ends"
+            message = f"'{name}' is made of itself: {circle}"
         else:
             message = f"models nest deeper than {DEEPEST} levels here"
             hint = "write some of the steps out in one model"
@@ -181,69 +185,16 @@ class Definitions:
             even=totals.even,
         )
 
-    def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition:
-        module, items = self._module, declaration.items
-        scope = Scope(self._report, module.units, dict(module.functions))
-        body = Body(items, scope)
-        tariff, others = tariff_of(items, scope, module.resources)
-        assignments, defaults = flattened(others, scope)
-        parameters, intermediates = body.parameters(), body.intermediates()
-        return MachineDefinition(
-            name=declaration.name.name,
-            parameters=parameters,
-            intermediates=intermediates,
-            requirements=body.requirements(),
-            rates=rates_of(assignments, scope, module.resources),
-            defaults=defaults,
-            devices=self._devices([i for i in items if isinstance(i, nodes.DeviceStatement)]),
-            tables=self._tables(items),
-            capacities=body.capacities(module.resources),
-            **tariff._asdict(),
-            sources=body.sources(),
-            doc=doc_comment(declaration.span),
-            span=declaration.name.span,
-        )
-
-    def _tables(self, items: Sequence[object]) -> dict[str, MeasuredTable]:
-        path = self._module.source.path
-        folder = path.parent if path is not None else Path.cwd()
-        found: dict[str, MeasuredTable] = {}
-        for item in items:
-            if not isinstance(item, nodes.MeasuredStatement):
-                continue
-            from roofdsl.model.measured import table
-
-            entries = table(item, folder, self._report)
-            if item.path.text in found:
-                message, hint = f"'{item.path.text}' is measured twice", "keep one table"
-                self._report(Diagnostic.at("R0202", message, item.path.span, hint=hint))
-            elif entries is not None:
-                found[item.path.text] = entries
-        return found
-
-    def _devices(self, statements: Sequence[nodes.DeviceStatement]) -> dict[str, MachineDefinition]:
-        resources = self._module.resources
-        found: dict[str, MachineDefinition] = {}
-        for statement in statements:
-            name, path = statement.name, statement.path
-            if name.name in found or name.name in resources:
-                what = "a resource" if name.name in resources else "another device"
-                message = f"'{name.name}' is the name of {what} already"
-                first = next(other.name for other in statements if other.name.name == name.name)
-                labels = [Label(name.span, "again here"), Label(first.span, "first here")]
-                shown = tuple(labels if first is not name else [Label(name.span)])
-                self._report(Diagnostic("R0202", message, shown, "rename it"))
-                continue
-            machine = None if path is None else self.machine(path.text, path.span)
-            if path is None:
-                continue
-            if machine is not None and machine.devices:
-                message = f"'{path.text}' has devices itself, so it cannot be one"
-                hint = "name its devices one by one"
-                self._report(Diagnostic.at("R0221", message, path.span, hint=hint))
-            elif machine is not None:
-                found[name.name] = machine
-        return found
+    def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition | None:
+        name, path = declaration.name, declaration.base
+        base = None if path is None else self.machine(path.text, path.span)
+        if path is not None and base is None:
+            return None
+        own = Layer(name.name, declaration.items, self._module, self.machine)
+        layers = (*(base.layers if base else ()), own)
+        doc = doc_comment(declaration.span)
+        machine = MachineBuilder(name.name, layers, self._report).built(name.span, doc)
+        return machine if base is None else made_from(base, machine, [own])
 
 
 def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:

@@ -46,11 +46,12 @@ def resource_named(
 
 
 def flattened(
-    items: Sequence[object], scope: Scope
+    items: Sequence[object], scope: Scope, below: Sequence[str] = ()
 ) -> tuple[tuple[Assignment, ...], dict[str, str]]:
     """Return assignments, blocks as dotted ones, and the default level each block names.
 
-    `memory { L1 = a; DRAM = b; default DRAM }` is `memory.L1 = a; memory.DRAM = b`.
+    `memory { L1 = a; DRAM = b; default DRAM }` is `memory.L1 = a; memory.DRAM = b`. Levels stated
+    `below`, in the machine that this one is made from, can be the default too.
     """
     assignments: list[Assignment] = []
     defaults: dict[str, str] = {}
@@ -59,7 +60,8 @@ def flattened(
             assignments.append(item)
         if not isinstance(item, BlockStatement):
             continue
-        resource, levels = item.name, []
+        resource = item.name
+        levels = [key.partition(".")[2] for key in below if key.startswith(f"{resource.name}.")]
         for entry in item.items:
             if isinstance(entry, Assignment):
                 names = (resource, *entry.path.names)

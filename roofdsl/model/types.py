@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
@@ -258,6 +259,8 @@ class MachineDefinition(Definition):
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
     `power` and `price` are those of one process, as rates are; a device has its own.
+    `base` is the machine that it is made from, if any, `changes` what it states otherwise or adds;
+    `layers` are the statements of all these machines, those of the first one first.
     """
 
     rates: tuple[Rate, ...]
@@ -268,6 +271,9 @@ class MachineDefinition(Definition):
     energies: tuple[Energy, ...] = ()
     power: Standing | None = None
     price: Standing | None = None
+    base: str = ""
+    changes: tuple[Changed, ...] = ()
+    layers: tuple[Layer, ...] = ()
 
     @property
     def memory_capacity(self) -> Capacity | None:
@@ -277,6 +283,47 @@ class MachineDefinition(Definition):
 
     def rate(self, key: str) -> Rate | None:
         return next((rate for rate in self.rates if rate.key == key), None)
+
+    @property
+    def made_from(self) -> str:
+        """What it is made from in its file: `karst with network = 10 GB/s`; "" if from nothing."""
+        changes = ", ".join(change.text for change in self.changes if not change.asked)
+        return f"{self.base} with {changes}" if changes else self.base
+
+    @property
+    def altered(self) -> str:
+        """A note of what no file has: `changed: karst with network = 2x`; "" if nothing."""
+        changes = ", ".join(change.text for change in self.changes if change.asked)
+        return changes and f"changed: {self.name} with {changes}"
+
+
+class Changed(NamedTuple):
+    """What a machine states otherwise than the one it is made from, or beyond it (`added`).
+
+    `key` is its name as people read it, `gpu.memory` or `capacity memory`, and `written` what it is
+    given. `asked` says that no file has it: it comes from a command line, or from Python.
+    """
+
+    key: str
+    written: str
+    added: bool
+    asked: bool
+
+    @property
+    def text(self) -> str:
+        return f"{self.key} = {self.written}"
+
+
+class Layer(NamedTuple):
+    """Statements about the machine `name`, and what they see: words of a file, other machines.
+
+    `find` returns a machine by the name it has there, or reports why there is none.
+    """
+
+    name: str
+    items: tuple[object, ...]
+    module: Module
+    find: Callable[[str, Span], MachineDefinition | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -56,7 +56,10 @@ COMPARED = {
     Work: "key resource value selector",
     Resource: "name dimension shares",
 }
-SILENT_FIELDS = {*"name doc span sources text written symbol unit inverse adopted file".split()}
+SILENT_FIELDS = {
+    *"name doc span sources text written symbol unit inverse adopted file".split(),
+    *"base changes layers".split(),  # how a machine was made
+}
 
 
 @pytest.mark.parametrize("definition", COMPARED)

@@ -10,7 +10,7 @@ from roofdsl.model.types import Definition, Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse
 
-PLACES = ("span", "source", "doc", "written", "text", "place")
+PLACES = ("span", "source", "doc", "written", "text", "place", "layers")
 
 
 def shape(node: object) -> object:

@@ -1,0 +1,339 @@
+"""Machines out of their statements: its own on top of those of the machines it is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean, listing
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.body import Body
+from roofdsl.model.rate import rates_of
+from roofdsl.model.replaced import Replacement
+from roofdsl.model.resource import flattened
+from roofdsl.model.scope import Scope
+from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
+from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
+from roofdsl.model.types import (
+    Capacity,
+    Changed,
+    Energy,
+    Formula,
+    Layer,
+    MachineDefinition,
+    MeasuredTable,
+    Parameter,
+    Rate,
+    Resource,
+    Standing,
+)
+from roofdsl.source import Span
+from roofdsl.syntax import nodes
+
+_T = TypeVar("_T", Rate, Capacity, Energy)
+VALUES = (POWER, PRICE, "startup")
+"""What a machine states beside the rates of its resources, as they are stated."""
+
+
+class _Part(NamedTuple):
+    """A layer as it is built: its statements, and what they see."""
+
+    items: tuple[object, ...]
+    layer: Layer
+    scope: Scope
+    resources: Mapping[str, Resource]
+    body: Body
+    assignments: tuple[nodes.Assignment, ...]
+    defaults: dict[str, str]
+    tariff: Tariff
+
+
+class _Around(Scope):
+    """The names of the machine around a device in place: its `cards` are `node:cards` there."""
+
+    def __init__(self, names: Scope, machine: str) -> None:
+        super().__init__(names.report, names.units, names.functions, names.expansion, parent=names)
+        self._names = names
+        self._machine = machine
+
+    def formula(self, name: str, use: Span) -> Formula | None:
+        found = self._names.formula(name, use)
+        return found and found._replace(tree=renamed(found.tree, self._machine))
+
+
+def renamed(tree: Expression, machine: str) -> Expression:
+    """Return a formula of a machine as the devices in it have it: `cards` is `node:cards`."""
+    own = [symbol for symbol in free_symbols(tree) if ":" not in symbol.name]
+    return substitute(tree, {x.name: replace(x, name=f"{machine}:{x.name}") for x in own})
+
+
+class MachineBuilder:
+    """Builds one machine, and its devices; reports what is wrong with it.
+
+    Each layer has a scope of its own with the words of its file; the names of all are in one.
+    """
+
+    def __init__(
+        self, name: str, layers: Sequence[Layer], report: Reporter, around: Scope | None = None
+    ) -> None:
+        self._name = name
+        self._layers = tuple(layers)
+        self._report = report
+        self._stack = stacked(layers)
+        self._names = Scope(report, layers[0].module.units, {}, parent=around)
+        self._parts: list[_Part] = []
+        self._rates: dict[str, Rate] = {}
+        scopes = [Scope(report, {}, {}, self._names.expansion, parent=self._names) for _ in layers]
+        for items, layer, scope in zip(self._stack.items, layers, scopes, strict=True):
+            replaced = {
+                name: [Replacement(new.value, scopes[new.layer]) for new in given]
+                for name, given in self._stack.given.items()
+            }
+            self._add(items, layer, scope, replaced)
+
+    def _add(
+        self,
+        items: tuple[object, ...],
+        layer: Layer,
+        scope: Scope,
+        replaced: Mapping[str, Sequence[Replacement]],
+    ) -> None:
+        """Add a layer, which sees the words of those below it, too."""
+        below = self._parts[-1] if self._parts else None
+        scope.units.update(below.scope.units if below else {})
+        scope.units.update(layer.module.units)
+        scope.functions.update(layer.module.functions)
+        if below is not None:
+            inner = below.scope.functions.items()
+            scope.functions.update({k: v for k, v in inner if k not in scope.functions})
+        resources = {**(below.resources if below else {}), **layer.module.resources}
+        body = Body(items, scope, self._names, replaced)
+        levels = [item.path.text for part in self._parts for item in part.assignments]
+        tariff, others = tariff_of(items, scope, resources)
+        assignments, defaults = flattened(others, scope, levels)
+        if below is not None:
+            assignments = tuple(x for x in assignments if self._suits(x, levels, resources, scope))
+        part = _Part(items, layer, scope, resources, body, assignments, defaults, tariff)
+        self._parts.append(part)
+
+    def _suits(
+        self,
+        item: nodes.Assignment,
+        levels: Sequence[str],
+        resources: Mapping[str, Resource],
+        scope: Scope,
+    ) -> bool:
+        """Whether a statement says which rate of the machine below it means, or which it adds."""
+        first, key = item.path.names[0], item.path.text
+        known = [level for level in levels if level.startswith(f"{key}.")]
+        if first.name not in (*resources, *VALUES) and scope.place(first.name) is None:
+            names = [*levels, *scope.names(), *self._stack.devices]
+            base = self._layers[-2].name
+            message = f"'{base}' has no '{first.name}', nor is there a resource of this name"
+            hint = did_you_mean(first.name, [*names, *resources]) or f"it has {listing(names)}"
+            scope.refuse("R0502", message, first.span, hint=hint)
+            return False
+        if known and key not in levels:
+            self._report(several_levels(self._layers[0].name, known, item.path.span))
+            return False
+        return True
+
+    def built(self, span: Span, doc: str, outer: Iterable[Parameter] = ()) -> MachineDefinition:
+        """Return the machine; `outer` are the parameters of the one around it, as it has them."""
+        bodies = [part.body for part in self._parts]
+        parameters = tuple(item for body in bodies for item in body.parameters())
+        intermediates = tuple(item for body in bodies for item in body.intermediates())
+        return MachineDefinition(
+            name=self._name,
+            parameters=(*parameters, *outer),
+            intermediates=intermediates,
+            requirements=tuple(item for body in bodies for item in body.requirements()),
+            rates=self._by_key(self._rates_of),
+            defaults={key: level for part in self._parts for key, level in part.defaults.items()},
+            devices=self._devices(parameters),
+            tables=self._tables(),
+            capacities=self._by_key(self._capacities_of),
+            energies=self._by_key(self._energies_of),
+            power=self._standing(POWER),
+            price=self._standing(PRICE),
+            sources=tuple(item for body in bodies for item in body.sources()),
+            doc=doc,
+            span=span,
+            layers=self._layers,
+        )
+
+    def _by_key(self, of: Callable[[_Part, dict[str, _T]], Iterable[_T]]) -> tuple[_T, ...]:
+        """Return what all layers state, of what has one key the last."""
+        found: dict[str, _T] = {}
+        for part in self._parts:
+            found.update((item.key, item) for item in of(part, found))
+        return tuple(found.values())
+
+    def _rates_of(self, part: _Part, below: Mapping[str, Rate]) -> Iterable[Rate]:
+        yield from rates_of(part.assignments, part.scope, part.resources)
+        for item in part.items:
+            if isinstance(item, Scaled) and not item.sort and item.path.text in below:
+                rate = below[item.path.text]
+                if rate.value is None or not item.factor:
+                    why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
+                    part.scope.refuse("R0408", f"the rate of {rate.key} {why}", item.span)
+                else:
+                    yield rate._replace(value=multiply(Number(item.factor), rate.value))
+
+    def _capacities_of(self, part: _Part, below: Mapping[str, Capacity]) -> Iterable[Capacity]:
+        yield from part.body.capacities(part.resources)
+        for item in part.items:
+            if isinstance(item, Scaled) and item.sort == "capacity":
+                held = below[item.path.text]
+                tree = multiply(Number(item.factor), held.formula.tree)
+                yield held._replace(formula=held.formula._replace(tree=tree))
+
+    def _energies_of(self, part: _Part, below: Mapping[str, Energy]) -> Iterable[Energy]:
+        yield from part.tariff.energies
+        for item in part.items:
+            if isinstance(item, Scaled) and item.sort == ENERGY:
+                energy = below[item.path.text]
+                yield energy._replace(value=multiply(Number(item.factor), energy.value))
+
+    def _standing(self, name: str) -> Standing | None:
+        """Return the power or the price: what is stated last, times the factors behind it."""
+        found: Standing | None = None
+        for part in self._parts:
+            found = (part.tariff.power if name == POWER else part.tariff.price) or found
+            for item in part.items:
+                if isinstance(item, Scaled) and item.path.text == name and found is not None:
+                    tree = multiply(Number(item.factor), found.formula.tree)
+                    found = found._replace(formula=found.formula._replace(tree=tree))
+        return found
+
+    def _tables(self) -> dict[str, MeasuredTable]:
+        found: dict[str, MeasuredTable] = {}
+        for part in self._parts:
+            path = part.layer.module.source.path
+            folder = path.parent if path is not None else Path.cwd()
+            own: set[str] = set()
+            for item in part.items:
+                if not isinstance(item, nodes.MeasuredStatement):
+                    continue
+                from roofdsl.model.measured import table
+
+                entries, name = table(item, folder, self._report), item.path.text
+                if name in own:
+                    message, hint = f"'{name}' is measured twice", "keep one table"
+                    self._report(Diagnostic.at("R0202", message, item.path.span, hint=hint))
+                elif entries is not None:
+                    found[name] = entries
+                own.add(name)
+        return found
+
+    def _devices(self, parameters: Sequence[Parameter]) -> dict[str, MachineDefinition]:
+        """Return the devices; those with statements of their own see the names around them."""
+        devices = {key: parts[0].statement for key, parts in self._stack.devices.items()}
+        for again in self._stack.again:
+            self._taken(again, "another device", devices[again.name.name])
+        found: dict[str, MachineDefinition] = {}
+        for key, parts in self._stack.devices.items():
+            statement = parts[0].statement
+            assert statement is not None  # what is about a device stands behind it
+            if key in self._parts[parts[0].layer].resources:
+                self._taken(statement, "a resource", None)
+                continue
+            device = self._device(statement, parts, parameters)
+            if device is not None:
+                found[key] = device
+        return found
+
+    def _taken(
+        self,
+        statement: nodes.DeviceStatement,
+        what: str,
+        first: nodes.DeviceStatement | None,
+    ) -> None:
+        name = statement.name
+        labels = [Label(name.span, "again here" if first else "")]
+        if first:
+            labels.append(Label(first.name.span, "first here"))
+        message = f"'{name.name}' is the name of {what} already"
+        self._report(Diagnostic("R0202", message, tuple(labels), "rename it"))
+
+    def _device(
+        self,
+        statement: nodes.DeviceStatement,
+        parts: Sequence[OfDevice],
+        parameters: Sequence[Parameter],
+    ) -> MachineDefinition | None:
+        name, path = statement.name, statement.path
+        base = None
+        if path is not None:
+            base = self._layers[parts[0].layer].find(path.text, path.span)
+            if base is None:
+                return None
+        inside = [x for part in parts for x in part.items if isinstance(x, nodes.DeviceStatement)]
+        if (base is not None and base.devices) or inside:
+            held = f"'{name.name if base is None or inside else base.name}'"
+            place = inside[0].name.span if inside or path is None else path.span
+            message = f"{held} has devices itself, so it cannot be one"
+            hint = "name its devices one by one"
+            self._report(Diagnostic.at("R0221", message, place, hint=hint))
+            return None
+        if base is not None and statement.items is None and len(parts) == 1:
+            return base
+        title = f"{self._name}.{name.name}"
+        own = [self._layers[x.layer]._replace(name=title, items=x.items) for x in parts]
+        layers = [*(base.layers if base else ()), *own]
+        builder = MachineBuilder(title, layers, self._report, _Around(self._names, self._name))
+        outer = [_outer(item, self._name) for item in parameters]
+        found = builder.built(name.span, base.doc if base else "", outer)
+        return found if base is None else made_from(base, found, own)
+
+
+def several_levels(machine: str, levels: Sequence[str], place: Span) -> Diagnostic:
+    """Return the diagnostic for a plain resource of which a machine has levels or links."""
+    message = f"'{machine}' has {listing(dict.fromkeys(levels))}: say which"
+    return Diagnostic.at("R0508", message, place, hint=f"write `{levels[0]} = …`")
+
+
+def made_from(
+    base: MachineDefinition, machine: MachineDefinition, own: Sequence[Layer]
+) -> MachineDefinition:
+    """Return a machine that says what it is made from, and what its own layers change or add.
+
+    It has the sources of the other machine, and a line that says what was changed.
+
+    >>> from roofdsl.model.library import find_machine
+    >>> karst = find_machine("karst")[0]
+    >>> made_from(karst, karst, karst.layers).sources[-1].partition(",")[0]
+    'karst is karst with cores_per_socket = 8'
+    """
+    made = replace(machine, base=base.name, changes=changes_of(base, own))
+    items = (item for layer in own for item in layer.items)
+    new = (item.text.value for item in items if isinstance(item, nodes.SourceStatement))
+    sources = (*base.sources, *new)
+    line = f"{made.name} is {made.made_from}"
+    return replace(made, sources=(*sources, line) if sources else ())
+
+
+def changes_of(
+    base: MachineDefinition, own: Iterable[Layer], *, asked: bool = False
+) -> tuple[Changed, ...]:
+    """Return what layers on top of a machine change or add."""
+    known = {key for layer in base.layers for key, _ in stated(layer.items)}
+    for name, device in base.devices.items():
+        known |= {f"{name}.{key}" for layer in device.layers for key, _ in stated(layer.items)}
+    found = {
+        key: Changed(key, written, key not in known, asked)
+        for layer in own
+        for key, written in stated(layer.items)
+    }
+    return tuple(found.values())
+
+
+def _outer(parameter: Parameter, machine: str) -> Parameter:
+    """Return a parameter of a machine as its devices have it: `node:cards`, checked there."""
+    symbol = replace(parameter.symbol, name=f"{machine}:{parameter.name}")
+    default = parameter.default and renamed(parameter.default, machine)
+    return parameter._replace(name=symbol.name, symbol=symbol, default=default, low=None, high=None)
