@@ -15,7 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from roofdsl.analysis.result import Result, Ridge
+    from roofdsl.analysis.result import Result
+    from roofdsl.analysis.ridge import Ridge
     from roofdsl.contract import budget
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
@@ -32,7 +33,7 @@ _HOMES = {
     "Model": "roofdsl.embedding.model",
     "Prediction": "roofdsl.embedding.prediction",
     "Result": "roofdsl.analysis.result",
-    "Ridge": "roofdsl.analysis.result",
+    "Ridge": "roofdsl.analysis.ridge",
     "RoofError": "roofdsl.diagnostic",
     "budget": "roofdsl.contract",
     "explore": "roofdsl.embedding.exploring",

@@ -10,7 +10,6 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function
@@ -69,8 +68,8 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
     return PredictionFormulas(
         tuple(derived(load.name, load.resource.dimension, load.work) for load in loads),
         tuple(
-            derived(name, INTENSITY_UNITS[name], simplify_ratio(tree))
-            for name in INTENSITIES
+            derived(name, unit, simplify_ratio(tree))
+            for name, unit in opened.intensity_units.items()
             if (tree := opened.intensity(name)) is not None
         ),
         tuple(derived(name, SECOND, simplify_ratio(tree)) for name, tree in times.items()),

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES
-from roofdsl.analysis.result import Result, Ridge
+from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, OF_WORK, QUANTITIES
+from roofdsl.analysis.result import Result
+from roofdsl.analysis.ridge import Ridge
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import code
 from roofdsl.model.types import Formula
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
 
 LIMITS = ("infinite", "undefined")
 OF_STEPS = ("count", "share")
@@ -49,8 +50,10 @@ def member(holder: Result | Ridge, name: str) -> Member | None:
     None where nothing of that name is there.
     """
     if isinstance(holder, Ridge):
-        value = getattr(holder, name) if name in INTENSITIES else None
-        return None if value is None else _shown(value, INTENSITY_UNITS[name])
+        if name in INTENSITIES:
+            value = holder.of(name)
+            return None if value is None else _shown(value, INTENSITY_UNITS[name])
+        return _shown(holder.own[name], holder.units[name]) if name in holder.own else None
     if name in QUANTITIES:
         return _shown(getattr(holder, name), QUANTITIES[name])
     stands = holder.parameters.get(name)
@@ -62,10 +65,16 @@ def member(holder: Result | Ridge, name: str) -> Member | None:
 
 
 def _dotted(holder: Result, name: str) -> Member | None:
-    """Return the work on a level, a busy time, a total, or how often a step runs."""
+    """Return the work on a level, an intensity, a busy time, a total, or how often a step runs."""
     first, _, rest = name.partition(".")
     if name in holder.work:
         return _shown(holder.work[name], _unit_of_work(holder, name))
+    if name in holder.own:  # on devices alone, of which the work is named with each
+        return _shown(holder.own_work[name], holder.own[name])
+    if first == "intensity" and rest in OF_WORK:
+        return _shown(getattr(holder, OF_WORK[rest]), INTENSITY_UNITS[OF_WORK[rest]])
+    if first == "intensity" and rest in holder.own:
+        return _shown(holder.intensity[rest], FLOP / holder.own[rest])
     if first == "time" and rest in holder.times:
         return _shown(holder.times[rest], SECOND)
     if first == "total" and rest in QUANTITIES:
@@ -96,6 +105,7 @@ def _shown(value: float, dimension: Dimension) -> Formula | str:
 def names_of(holder: Result | Ridge) -> list[str]:
     """Return the names that may stand behind a dot."""
     if isinstance(holder, Ridge):
-        return [*INTENSITIES]
+        return [*INTENSITIES, *holder.own]
+    named = ["intensity", *holder.own] if holder.own else []
     own = {**holder.named, **holder.parameters, **dict.fromkeys(holder.steps)}
-    return [*QUANTITIES, "ridge", "bound", *own]
+    return [*QUANTITIES, *named, "ridge", "bound", *own]

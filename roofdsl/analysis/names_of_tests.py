@@ -6,16 +6,16 @@ from contextlib import suppress
 from fractions import Fraction
 
 from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.members import Unanswered, member, names_of, step_asked
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import (
     Result,
-    Ridge,
     evaluated,
     machine_binding,
     machine_rates,
-    machine_ridge,
 )
+from roofdsl.analysis.ridge import Ridge
 from roofdsl.diagnostic import (
     Diagnostic,
     Label,

@@ -7,14 +7,16 @@ from itertools import count
 
 from roofdsl.analysis.binding import Arguments, no_parameter
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.intensity import QUANTITIES, own_units
 from roofdsl.analysis.names_of_tests import TestScope
-from roofdsl.analysis.result import Result, Ridge
+from roofdsl.analysis.result import Result
+from roofdsl.analysis.ridge import Ridge
 from roofdsl.analysis.step_results import StepsOf
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.tally import models_in, steps_in, tallies_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Span
+from roofdsl.units.dimension import FLOP
 
 # Each number is another one, so that no difference of two is 0.
 _NUMBERS: Iterator[int] = count(2)
@@ -42,6 +44,10 @@ class OutlineScope(TestScope):
             hint = f"give {missing[0]} a number"
             raise RoofError([Diagnostic("R0406", message, (Label(self.at),), hint)])
         return _outline(model, machine)
+
+
+def _number() -> float:
+    return float(next(_NUMBERS))
 
 
 class _Outline(Result):
@@ -85,10 +91,10 @@ class _OutlinedSteps(StepsOf):
         return _outline(self._models[name], self._machine)
 
     def count(self, _: str) -> float:
-        return float(next(_NUMBERS))
+        return _number()
 
     def share(self, _: str) -> float:
-        return float(next(_NUMBERS))
+        return _number()
 
 
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
@@ -96,12 +102,15 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     resources = {x.resource.name: x.resource.dimension for m in models_in([model]) for x in m.work}
     own = {**tallies, **model.dimensions()}
     truths = model.truths()
+    declared = own_units(work.resource for each in models_in([model]) for work in each.work)
+    made_up = {name: _number() for name in declared}
+    units = {name: FLOP / unit for name, unit in declared.items()}
     nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})
     found = _Outline(
         model=model.name,
         machine=machine.name,
         parameters={},
-        named={name: name in truths or float(next(_NUMBERS)) for name in own},
+        named={name: name in truths or _number() for name in own},
         dimensions={**resources, **own},
         work=_Anything(resources),
         rates={},
@@ -111,9 +120,9 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         peak=None,
         shares={},
         breakdown=nothing,
-        ridge=Ridge(*(float(next(_NUMBERS)) for _ in range(3))),
+        ridge=Ridge(OI=_number(), CAI=_number(), MI=_number(), own=made_up, units=units),
         processes=1.0,
-        totals=dict.fromkeys(("flops", "memory", "network"), float(next(_NUMBERS))),
+        totals=dict.fromkeys(("flops", "memory", "network"), _number()),
         tallies={},
         fits={},
         notes=(),
@@ -121,7 +130,10 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         prices={},
         spending={},
         unanswered={},
-        **{name: float(next(_NUMBERS)) for name in QUANTITIES},
+        own=declared,
+        own_work=made_up,
+        intensity=made_up,
+        **{name: _number() for name in QUANTITIES},
     )
     object.__setattr__(found, "_made_of", (model, machine))
     return found

@@ -13,7 +13,7 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.energy import Spending, spending
-from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
+from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
 from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, walk, working
@@ -107,6 +107,16 @@ class Prediction:
         """The work of all steps by resource, as formulas."""
         return tuple(replace(each, work=self.formulas.work[each.name]) for each in self.served)
 
+    @cached_property
+    def own(self) -> dict[str, Dimension]:
+        """The resources that files declare and the model works on, with the units of their work."""
+        return own_units(load.resource for load in self.placed)
+
+    @cached_property
+    def intensity_units(self) -> dict[str, Dimension]:
+        """The units of the intensities by name: of OI, CAI, MI and those of `own` resources."""
+        return intensity_units(self.own)
+
     def work(self, resource: str) -> Expression:
         """Return the work on a resource, 0 where the model states none.
 
@@ -164,8 +174,8 @@ class Prediction:
         return self.formulas.time
 
     def intensity(self, name: str) -> Expression | None:
-        """Return OI, CAI or MI, or None where the denominator is no work at all."""
-        return intensity({key: self.work(key) for key in INTENSITIES[name]}, name)
+        """Return OI, CAI, MI or `flops/nvme`, None where the denominator is no work at all."""
+        return intensity({key: self.work(key) for key in quotient_of(name)}, name)
 
     def attainable(self) -> Expression:
         """Return the attainable performance, flops / time.
@@ -208,8 +218,8 @@ class Prediction:
 
     @cached_property
     def roofs(self) -> dict[str, Symbol | None]:
-        """The rates that stand for flops, memory and network."""
-        return {name: self.roof(name) for name in ("flops", "memory", "network")}
+        """The rates that stand for flops, memory, network and the model's own resources."""
+        return {name: self.roof(name) for name in ("flops", "memory", "network", *self.own)}
 
     @cached_property
     def rate_values(self) -> dict[str, float]:
@@ -235,7 +245,7 @@ class Prediction:
 
     @cached_property
     def roof_rates(self) -> dict[str, float | None]:
-        """The rates that stand for flops, memory and network in numbers, None where unlimited."""
+        """The `roofs` in numbers, None where a rate is unlimited."""
         return {
             name: None if symbol is None else self.rate_values.get(symbol.name)
             for name, symbol in self.roofs.items()

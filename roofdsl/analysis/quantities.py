@@ -1,12 +1,13 @@
 """The quantities of a prediction by name, for formulas that are asked of it.
 
 They are its results, its work on each resource and level, the time of each resource (`time.flops`),
-the model's tallies, `let`s and parameters, and the machine's rates (`karst.network`).
+the flops for each unit of work on a resource of one's own (`intensity.nvme`), the model's tallies,
+`let`s and parameters, and the machine's rates (`karst.network`).
 """
 
 from __future__ import annotations
 
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.intensity import QUANTITIES, intensity_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -17,7 +18,7 @@ from roofdsl.model.types import Formula
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax, Member, NameUse
 from roofdsl.syntax.parse import parse_expression
-from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
 _MOST_NAMED = 20
 
@@ -32,7 +33,8 @@ class QuantityScope(Scope):
         self.problems: list[Diagnostic] = []
         self._words = ["bound"] if conditions else []
         named = {name: formula.dimension for name, formula in _named(prediction).items()}
-        dimensions = {**QUANTITIES, **named, **QUANTITIES}
+        own = {f"intensity.{name}": FLOP / unit for name, unit in prediction.own.items()}
+        dimensions = {**QUANTITIES, **named, **own, **QUANTITIES}
         units: dict[str, Dimension] = {}
         for dimension in dimensions.values():
             units.update(dimension.bases())
@@ -82,15 +84,21 @@ def quantity(prediction: Prediction, name: str) -> Expression:
         case "attainable":
             return prediction.attainable()
         case "OI" | "CAI" | "MI":
-            tree = prediction.intensity(name)
-            if tree is None:
-                message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
-                raise RoofError([Diagnostic("R0707", message)])
-            return tree
+            return _intensity(prediction, name)
         case "flops" | "memory" | "network":
             return prediction.work(name)
-    found = _named(prediction).get(name)
+    found, resource = _named(prediction).get(name), name.removeprefix("intensity.")
+    if resource != name and resource in prediction.own:
+        return _intensity(prediction, intensity_of(resource))
     return prediction.binding.expand(Symbol(name) if found is None else found.tree)
+
+
+def _intensity(prediction: Prediction, name: str) -> Expression:
+    tree = prediction.intensity(name)
+    if tree is None:
+        message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
+        raise RoofError([Diagnostic("R0707", message)])
+    return tree
 
 
 def _named(prediction: Prediction) -> dict[str, Formula]:
@@ -98,7 +106,8 @@ def _named(prediction: Prediction) -> dict[str, Formula]:
     model = prediction.model
     named = {load.name: Formula(load.work, load.resource.dimension) for load in prediction.loads}
     named |= {f"time.{key}": Formula(tree, SECOND) for key, tree in prediction.times().items()}
-    others = [(item.name, Formula(item.amount, item.dimension)) for item in prediction.tallies()]
+    others = [(key, Formula(prediction.work(key), unit)) for key, unit in prediction.own.items()]
+    others += [(item.name, Formula(item.amount, item.dimension)) for item in prediction.tallies()]
     others += [(item.name, item.formula) for item in model.intermediates if not item.formula.truth]
     others += [(p.name, Formula(p.symbol, p.dimension)) for p in model.parameters if p.is_number]
     for load in prediction.placed:

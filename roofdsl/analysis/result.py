@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from roofdsl.allowance import computing, operations
@@ -21,18 +20,22 @@ from roofdsl.analysis.binding import (
 )
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.intensity import (
+    INTENSITIES,
+    QUANTITIES,
+    intensity_of,
+)
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import stated_in
-from roofdsl.analysis.prediction import Prediction, default_rate
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.ratio import quotient, ratio
+from roofdsl.analysis.ridge import Ridge, ridge_of
 from roofdsl.analysis.spending import spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
-from roofdsl.expression.construct import divide
-from roofdsl.expression.tree import ONE, Expression, Number, Symbol
+from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
@@ -50,15 +53,6 @@ _OPERATIONS, _USUAL = 80, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Ridge(Unchanging):
-    """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none."""
-
-    OI: float | None
-    CAI: float | None
-    MI: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Result(Unchanging):
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
@@ -71,7 +65,9 @@ class Result(Unchanging):
     rate. `breakdown` is the tree of its steps. `fits` says of each tally whether it is within the
     machine's capacity. `prices` are the energies, powers and prices that the machine states;
     `spending` is what all processes take of energy [J], power [W] and money, by name, as far as the
-    machine and the model state it; `unanswered` says of what has no number why.
+    machine and the model state it; `unanswered` says of what has no number why. Of the resources
+    that files declare, `own` are the units of work, `own_work` is the work, and `intensity` is the
+    flops for each unit of it, infinite or NaN as `OI` is.
     """
 
     model: str
@@ -105,6 +101,9 @@ class Result(Unchanging):
     prices: Mapping[str, float] = field(default_factory=dict)
     spending: Mapping[str, float] = field(default_factory=dict)
     unanswered: Mapping[str, str] = field(default_factory=dict)
+    own: Mapping[str, Dimension] = field(default_factory=dict, repr=False)
+    own_work: Mapping[str, float] = field(default_factory=dict, repr=False)
+    intensity: Mapping[str, float] = field(default_factory=dict, repr=False)
 
     @property
     def steps(self) -> StepsOf:
@@ -135,6 +134,13 @@ class Result(Unchanging):
         whole = self.breakdown
         alone = Composed(whole.name, whole.arrangement, whole.count, whole.time, {}, {}, {})
         return replace(self, breakdown=alone, rivalry=None)
+
+    @property
+    def quantities(self) -> dict[str, float]:
+        """The numbers of this result by name: `OI`, `time`, `nvme`, `flops/nvme`."""
+        own = {intensity_of(name): value for name, value in self.intensity.items()}
+        found = {name: getattr(self, name) for name in QUANTITIES}
+        return {**self.own_work, **own, **found}
 
     @property
     def total_attainable(self) -> float | None:
@@ -207,7 +213,8 @@ def result_of(
     _raise(problems, prediction)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     limit = prediction.capacity if "footprint" in parts.tallies else None
-    intensities = {
+    own_work = {name: parts.counted.get(name, 0.0) for name in prediction.own}
+    named = {
         name: quotient(counted[above], counted[below])
         for name, (above, below) in INTENSITIES.items()
     }
@@ -235,7 +242,7 @@ def result_of(
         ties=parts.ties,
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         breakdown=parts,
-        ridge=_ridge(peak, roofs["memory"], roofs["network"]),
+        ridge=ridge_of((*{**roofs, "flops": peak}.items(),), (*prediction.own.items(),)),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
@@ -245,8 +252,11 @@ def result_of(
         prices={rate_key(name): value for name, value in prediction.prices.items()},
         spending=spent.amounts,
         unanswered=spent.unanswered,
+        own=prediction.own,
+        own_work=own_work,
+        intensity={name: quotient(counted["flops"], work) for name, work in own_work.items()},
         **counted,
-        **intensities,
+        **named,
     )
 
 
@@ -315,33 +325,6 @@ def _peak(prediction: Prediction, parts: Composed[float]) -> float | None:
     return parts.counted["flops"] / max(parts.peaks.values())
 
 
-def machine_ridge(machine: MachineDefinition) -> Ridge:
-    """Return the ridge points of a machine with its parameters at their defaults."""
-    rates = machine_rates(machine)
-    symbols = [default_rate(machine, name) for name in ("flops", "memory", "network")]
-    return _ridge(
-        *(
-            None if symbol is None else rates.get(symbol.name.partition(".")[2])
-            for symbol in symbols
-        )
-    )
-
-
-def ridge_formulas(
-    rates: Mapping[str, Symbol | None], limited: Collection[str]
-) -> dict[str, Expression]:
-    """Return the ridge points in the rates of flops, memory and network, those that there are.
-
-    `limited` are the names of the rates that are not unlimited.
-    """
-    found: dict[str, Expression] = {}
-    for name, (above, below) in INTENSITIES.items():
-        one, other = rates[above], rates[below]
-        if one and other and one.name in limited and other.name in limited:
-            found[name] = divide(one, other)
-    return found
-
-
 def machine_rates(machine: MachineDefinition) -> dict[str, float]:
     """Return a machine's rates in numbers, by resource, its parameters at their defaults.
 
@@ -357,17 +340,6 @@ def machine_binding(machine: MachineDefinition) -> Binding:
     binding, problems = bind_machine(machine)
     raise_if_any(problems)
     return binding
-
-
-@lru_cache(maxsize=64)
-def _ridge(flops: float | None, memory: float | None, network: float | None) -> Ridge:
-    """Return the ridge points of the rates of flops, memory and network."""
-    rates = {"flops": flops, "memory": memory, "network": network}
-    found: dict[str, float | None] = {}
-    for name, (one, other) in INTENSITIES.items():
-        above, below = rates[one], rates[other]
-        found[name] = above / below if above and below else None
-    return Ridge(**found)
 
 
 def needs_values(

@@ -9,8 +9,9 @@ from itertools import chain
 from roofdsl.algebra.leading import spend_on_forms
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, is_zero
-from roofdsl.analysis.result import Result, machine_rates, machine_ridge
+from roofdsl.analysis.intensity import intensity_units, is_zero, own_units, quotient_of
+from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
+from roofdsl.analysis.result import Result, machine_rates
 from roofdsl.answer.blocks import Block, Table, label, tabular
 from roofdsl.answer.cells import (
     ELLIPSIS,
@@ -31,6 +32,7 @@ from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import result_cell, ridge_cell
 from roofdsl.answer.rows import row_notes
 from roofdsl.expression.construct import divide
+from roofdsl.model.tally import models_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import Dimension
@@ -96,11 +98,12 @@ def cell_value(cell: Cell) -> Json:
 def rate_table(machines: Sequence[MachineDefinition]) -> Table:
     """Return the rates of machines, a row each, and their ridge points."""
     keys = list(dict.fromkeys(rate.key for machine in machines for rate in machine.rates))
-    rows: list[list[Cell]] = [["machine", *keys, *(f"{name}*" for name in INTENSITY_UNITS)]]
+    own = {name: unit for machine in machines for name, unit in machine_own(machine).items()}
+    rows: list[list[Cell]] = [["machine", *keys, *(f"{name}*" for name in intensity_units(own))]]
     for machine in machines:
         values, ridge = machine_rates(machine), machine_ridge(machine)
         rates = {rate.key: rate_cell(rate, values.get(rate.key)) for rate in machine.rates}
-        corners = (ridge_cell(ridge, name) for name in INTENSITY_UNITS)
+        corners = (ridge_cell(ridge, name, own) for name in intensity_units(own))
         rows.append([machine.name, *(rates.get(key, NOTHING) for key in keys), *corners])
     names = ", ".join(machine.name for machine in machines)
     notes = tuple(machine.altered for machine in machines if machine.altered)
@@ -109,12 +112,14 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
 
 def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
     """Return the intensities of models as formulas, common factors of the works cancelled."""
-    columns = (Column(name, unit_text(unit)) for name, unit in INTENSITY_UNITS.items())
+    own = own_units(work.resource for each in models_in(models) for work in each.work)
+    named = intensity_units(own)
+    columns = (Column(name, unit_text(unit)) for name, unit in named.items())
     rows: list[list[Cell]] = []
     for model in models:
         cells: list[Cell] = [model.name]
-        work = total_works(model, chain(*INTENSITIES.values()))
-        for above, below in INTENSITIES.values():
+        work = total_works(model, chain(*map(quotient_of, named)))
+        for above, below in map(quotient_of, named):
             if is_zero(work[below]):
                 cells.append(NOTHING)
                 continue

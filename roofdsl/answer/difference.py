@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.intensity import INTENSITIES, QUANTITIES, intensity_units, quantities
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Table, label, tabular
 from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
-from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.result_cells import result_cell
+from roofdsl.answer.plain import Json, fields_of, numbers
+from roofdsl.answer.result_cells import own_of, result_cell
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.failure import EvaluationError, double
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 _MOST_PLACES = 4
-_COMPARED = ("time", "attainable", "OI", "CAI", "MI")
-_NUMBERS = (*_COMPARED, "bound", "ties", "notes")
+_COMPARED = ("time", "attainable")
+_WORDS = ("bound", "ties", "notes")
 
 
 class Effect(NamedTuple):
@@ -32,6 +32,13 @@ class Effect(NamedTuple):
     where: str
     before: Result
     after: Result
+
+    @property
+    def units(self) -> dict[str, Dimension]:
+        """The numbers that are compared, with their units."""
+        own = own_of([self.before, self.after])
+        known = quantities(own)
+        return {name: known[name] for name in (*_COMPARED, *intensity_units(own))}
 
 
 class Difference(NamedTuple):
@@ -53,8 +60,13 @@ class DifferenceAnswer:
         return {
             **opening("difference"),
             "comparisons": [_values(each) for each in self.found],
-            "units": units({"effects": {name: QUANTITIES[name] for name in _COMPARED}}),
+            "units": units({"effects": self._units()}),
         }
+
+    def _units(self) -> dict[str, Dimension]:
+        units = {name: QUANTITIES[name] for name in (*_COMPARED, *INTENSITIES)}
+        effects = (effect for each in self.found for effect in each.effects)
+        return {**units, **{name: unit for each in effects for name, unit in each.units.items()}}
 
     def blocks(self) -> list[Block]:
         return [block for each in self.found for block in _blocks(each)]
@@ -123,9 +135,10 @@ def _joined(*remarks: str) -> str:
 def _effect_table(effect: Effect) -> Table:
     before, after = effect.before, effect.after
     rows: list[list[Cell]] = [["", "before", "after", "factor"]]
-    for name in _COMPARED:
-        factor = Quantity(ratio(getattr(after, name), getattr(before, name)))
-        rows.append([name, result_cell(before, name), result_cell(after, name), factor])
+    for name, unit in effect.units.items():
+        values = _number(before, name), _number(after, name)
+        factor = Quantity(ratio(values[1], values[0]))
+        rows.append([name, *(Quantity(value, unit) for value in values), factor])
     bounds = [result_cell(each, "bound") for each in (before, after)]
     rows.append(["bound", *bounds, "" if bounds[0] == bounds[1] else "another"])
     return tabular(effect.where, label("effect", effect.where), rows)
@@ -148,11 +161,24 @@ def _values(found: Difference) -> Json:
         "effects": [
             {
                 "where": effect.where,
-                "before": fields_of(effect.before, *_NUMBERS),
-                "after": fields_of(effect.after, *_NUMBERS),
+                "before": _result_values(effect.before, effect.units),
+                "after": _result_values(effect.after, effect.units),
             }
             for effect in found.effects
         ],
+    }
+
+
+def _number(result: Result, name: str) -> float:
+    """Return a quantity; of a resource that is not worked on an intensity is as with no work."""
+    found = result.quantities
+    return found[name] if name in found else ratio(result.flops, 0.0)
+
+
+def _result_values(result: Result, names: Iterable[str]) -> dict[str, Json]:
+    return {
+        **numbers({name: _number(result, name) for name in names}),
+        **fields_of(result, *_WORDS),
     }
 
 

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas, formulas
-from roofdsl.analysis.intensity import INTENSITY_UNITS, is_zero
+from roofdsl.analysis.intensity import intensity_of, is_zero
+from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.result import machine_ridge
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.forms import equations, with_unit
 from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
+from roofdsl.answer.point import ridge_values
 from roofdsl.answer.rates import ridge_table
 from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.diagnostic import RoofError
@@ -43,9 +44,9 @@ class FormulaAnswer:
             },
             "counts": {item.name: _values(item) for item in self._counted()},
             **fields_of(derived, "growing", "eventual_bound"),
-            "ridge": fields_of(machine_ridge(prediction.machine), *INTENSITY_UNITS),
+            "ridge": ridge_values(machine_ridge(prediction.machine), prediction.own),
         }
-        return answered("formulas", prediction, own, {"ridge": INTENSITY_UNITS})
+        return answered("formulas", prediction, own, {"ridge": prediction.intensity_units})
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction
@@ -53,7 +54,8 @@ class FormulaAnswer:
         found: list[Block] = [Text("\n".join(self._title()))]
         found += work_blocks(derived, prediction.model.name)
         title = "ridge points of the machine"
-        found += ridge_table(machine_ridge(prediction.machine), prediction.machine.name, title)
+        ridge, place = machine_ridge(prediction.machine), prediction.machine.name
+        found += ridge_table(ridge, place, prediction.own, title)
         found += time_blocks(derived, prediction)
         if derived.tallies:
             found.append(equations("tallies", prediction.model.name, derived.tallies))
@@ -141,9 +143,6 @@ def eventual_bound(derived: PredictionFormulas, prediction: Prediction) -> str:
     return f"bound as {derived.growing} grows: {bound}"
 
 
-_INTENSITY_OF = {"memory": "OI", "network": "CAI"}
-
-
 def _roofs(prediction: Prediction) -> Table:
     """Return the roofs of which the lowest is attainable: rates times intensities."""
     rows: list[list[Cell]] = [["roof", "value"]]
@@ -155,7 +154,7 @@ def _roofs(prediction: Prediction) -> Table:
         if load.resource.name == "flops":
             rows.append([load.rate.name, shown])
             continue
-        factor = _INTENSITY_OF.get(load.key, f"flops/{load.key}")
+        factor = intensity_of(load.key)
         if isinstance(shown, Quantity):
             value: Cell = shown._replace(remark=f"× {factor}")
         else:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
+from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.load import Load, rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
@@ -23,9 +23,16 @@ from roofdsl.answer.margins import (
     verdict_text,
     verdict_values,
 )
-from roofdsl.answer.plain import Json, fields_of, number, numbers
+from roofdsl.answer.plain import Json, number, numbers
 from roofdsl.answer.rates import rate_cell
-from roofdsl.answer.result_cells import count_cell, percent, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.result_cells import (
+    count_cell,
+    own_of,
+    percent,
+    result_cell,
+    ridge_cell,
+    tally_cell,
+)
 from roofdsl.answer.spending import (
     energies_of,
     energy_table,
@@ -35,12 +42,13 @@ from roofdsl.answer.spending import (
 )
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.model.types import Rate
-from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
     from roofdsl.analysis.result import Result
+    from roofdsl.analysis.ridge import Ridge
 
 
 class PointAnswer(NamedTuple):
@@ -157,8 +165,9 @@ def _speed(
 def intensity_table(result: Result) -> Table:
     """Return the intensities here beside the machine's ridge points."""
     rows: list[list[Cell]] = [["", "here", "ridge"]]
-    for name in INTENSITY_UNITS:
-        rows.append([name, result_cell(result, name), ridge_cell(result.ridge, name)])
+    for name in intensity_units(result.own):
+        corner = ridge_cell(result.ridge, name, result.own)
+        rows.append([name, result_cell(result, name), corner])
     name = f"{result.model} on {result.machine}"
     return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
 
@@ -239,7 +248,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "machine": result.machine,
         "params": {**result.parameters},
         "values": {
-            **numbers({name: getattr(result, name) for name in QUANTITIES}),
+            **quantity_values(result),
             "peak": number(result.peak),
         },
         "bound": result.bound,
@@ -247,7 +256,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "work": numbers(result.work),
         "times": numbers(result.times),
         "rates": numbers(result.rates),
-        "ridge": fields_of(result.ridge, *INTENSITY_UNITS),
+        "ridge": ridge_values(result.ridge, result.own),
         "total": numbers(total),
         "shares": numbers(result.shares),
         "margin": result.margin and margin_values(result.margin),
@@ -264,10 +273,22 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
     }
 
 
+def quantity_values(result: Result) -> dict[str, Json]:
+    """Return the numbers that a result has beside its tables, by name, in the order shown."""
+    found = result.quantities
+    return numbers({name: found[name] for name in quantities(result.own)})
+
+
+def ridge_values(ridge: Ridge, own: Mapping[str, Dimension]) -> dict[str, Json]:
+    """Return ridge points in plain values, by the names of the intensities; None where none is."""
+    return {name: ridge.of(name) for name in intensity_units(own)}
+
+
 def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -> dict[str, Json]:
     """Return the units of the numbers of results: of one model, on a machine each."""
     work = {load.name: load.resource.dimension for each in predictions for load in each.loads}
-    values = {**QUANTITIES, "peak": FLOP / SECOND}
+    own = own_of(results)
+    values = {**quantities(own), "peak": FLOP / SECOND}
     totals = dict.fromkeys(name for result in results for name in result.totals)
     return units(
         {
@@ -276,9 +297,9 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
             "work": work,
             "times": {name: SECOND for result in results[:1] for name in result.times},
             "rates": rate_units(each.machine for each in predictions),
-            "ridge": INTENSITY_UNITS,
+            "ridge": intensity_units(own),
             "total": {"processes": DIMENSIONLESS, "attainable": FLOP / SECOND}
-            | {name: QUANTITIES.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
+            | {name: values.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
             "tallies": {tally.name: tally.dimension for tally in predictions[0].tallied},
             **spending_units(predictions),
         }

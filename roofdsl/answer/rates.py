@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.intensity import intensity_units, quotient_of
+from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
 from roofdsl.analysis.rates import bind_machine
-from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge
+from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.blocks import Table, label, listed
 from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_side
 from roofdsl.answer.result_cells import ridge_cell
@@ -15,7 +17,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.types import Energy, Formula, MachineDefinition, Rate, Standing
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_number
 
 _HOUR = 3600
@@ -39,7 +41,8 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         title = f"device {key}: {device.name}"
         tables += _rates(device, f"its {key}, {device.name}", f"{name}-{key}", title, own)
         tables += tariff_table(device, f"{name} {key}", f"energy and money of {key}")
-    return [*tables, *_capacities(machine), *ridge_table(ridge, name)], problem
+    tables += [*_capacities(machine), *ridge_table(ridge, name, machine_own(machine))]
+    return tables, problem
 
 
 def _rates(
@@ -93,15 +96,24 @@ def _capacities(machine: MachineDefinition) -> Iterator[Table]:
     return listed("Capacities", machine.name, ("resource", "capacity"), rows)
 
 
-def ridge_table(ridge: Ridge, place: str, head: str = "") -> Iterator[Table]:
-    """Yield the table of a machine's ridge points, if it has any."""
+def ridge_table(
+    ridge: Ridge, place: str, own: Mapping[str, Dimension], head: str = ""
+) -> Iterator[Table]:
+    """Yield the table of a machine's ridge points, if it has any.
+
+    `own` are the units of work on the resources that files declare.
+    """
     rows = [
-        (f"{name}*", ridge_cell(ridge, name), f"{above} rate / {below} rate")
-        for name, (above, below) in INTENSITIES.items()
-        if getattr(ridge, name) is not None
+        (f"{name}*", ridge_cell(ridge, name, own), " / ".join(map(_rate, quotient_of(name))))
+        for name in intensity_units(own)
+        if ridge.of(name) is not None
     ]
     headings = ("ridge point", "value", "quotient of")
     return listed("Ridge points", place, headings, rows, place=label(place, "ridges"), head=head)
+
+
+def _rate(resource: str) -> str:
+    return f"{resource} rate"
 
 
 def rate_cell(rate: Rate, value: float | None) -> Cell:

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from math import isnan
 
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
-from roofdsl.analysis.result import Result, Ridge
+from roofdsl.analysis.intensity import QUANTITIES, intensity_units, quantities
+from roofdsl.analysis.result import Result
+from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
-from roofdsl.units.dimension import FLOP
+from roofdsl.units.dimension import FLOP, Dimension
 from roofdsl.units.quantity import show_quantity
 
 RESULT_COLUMNS = (*QUANTITIES, "bound")
 
 
 def result_cell(result: Result, name: str) -> Cell:
-    """Return one of `RESULT_COLUMNS`, or a tally; all that binds, where several take as long."""
+    """Return a quantity, the bound, or a tally; all that binds, where several take as long."""
     if name == "bound":
         return " and ".join(result.ties) or "none"
-    if name not in QUANTITIES:
+    if name in QUANTITIES:
+        return Quantity(getattr(result, name), QUANTITIES[name])
+    units = quantities(result.own)
+    if name in result.tallies or name not in units:
         return tally_cell(result, name)
-    return Quantity(getattr(result, name), QUANTITIES[name])
+    return Quantity(result.quantities[name], units[name])
 
 
 def tally_cell(result: Result, name: str) -> Cell:
@@ -38,10 +43,18 @@ def capacity_remark(within: bool | None) -> str:
     return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
 
 
-def ridge_cell(ridge: Ridge, name: str) -> Cell:
-    """Return a ridge point of a machine, a dash where it has none."""
-    corner = getattr(ridge, name)
-    return NOTHING if corner is None else Quantity(corner, INTENSITY_UNITS[name])
+def own_of(results: Iterable[Result]) -> dict[str, Dimension]:
+    """Return the resources that files declare and any of the results works on, with their units."""
+    return {name: unit for result in results for name, unit in result.own.items()}
+
+
+def ridge_cell(ridge: Ridge, name: str, own: Mapping[str, Dimension]) -> Cell:
+    """Return a ridge point of a machine, a dash where it has none.
+
+    `own` are the units of work on resources that files declare.
+    """
+    corner = ridge.of(name)
+    return NOTHING if corner is None else Quantity(corner, intensity_units(own)[name])
 
 
 def count_cell(value: float, convention: Convention) -> Printed:

@@ -8,16 +8,16 @@ from itertools import groupby
 
 from roofdsl.analysis.binding import Setting, show_setting
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.intensity import INTENSITY_UNITS, QUANTITIES
+from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.spending import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
-from roofdsl.answer.plain import Json, fields_of, number, numbers
-from roofdsl.answer.point import result_units, result_values
-from roofdsl.answer.result_cells import count_cell, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.plain import Json, fields_of, number
+from roofdsl.answer.point import quantity_values, result_units, result_values
+from roofdsl.answer.result_cells import count_cell, own_of, result_cell, ridge_cell, tally_cell
 from roofdsl.answer.spending import (
     COLUMNS,
     spending_cell,
@@ -106,8 +106,9 @@ class RowsAnswer:
         return spending_unit(name, named[result.machine])
 
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
-        left_out = ("memory", "network", *(["flops"] if self.conventions else []))
-        columns = [*(name for name in QUANTITIES if name not in left_out), "bound"]
+        own = own_of(self.results)
+        left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
+        columns = [*(name for name in quantities(own) if name not in left_out), "bound"]
         several = len({result.machine for result in self.results}) > 1
         tallies = tallies_of(self.results)
         named = {parameter.name: parameter for parameter in self.model.parameters}
@@ -126,15 +127,15 @@ class RowsAnswer:
         return rows
 
     def _columns(self) -> list[list[Cell]]:
-        results = self.results
+        results, own = self.results, own_of(self.results)
         rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
-        for name in QUANTITIES:
+        for name in quantities(own):
             rows.append([name, *(result_cell(result, name) for result in results)])
         for item in self.conventions:
             counts = (count_cell(result.count(item.name), item) for result in results)
             rows.append([f"counted as {item.name}", *counts])
-        for name in INTENSITY_UNITS:
-            corners = (ridge_cell(result.ridge, name) for result in results)
+        for name in intensity_units(own):
+            corners = (ridge_cell(result.ridge, name, own) for result in results)
             rows.append([f"{name}* (ridge)", *corners])
         rows.append(["bound", *(result_cell(result, "bound") for result in results)])
         for name in self._spending():
@@ -185,11 +186,12 @@ def _numbered(rows: Sequence[int]) -> str:
 
 def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
     """Return a result as one row of plain values in SI base units."""
+    given = [name for name in result.parameters if name in result.own]
     return {
         "model": result.model,
         "machine": result.machine,
         **result.parameters,
-        **numbers({name: getattr(result, name) for name in QUANTITIES}),
+        **{name: value for name, value in quantity_values(result).items() if name not in given},
         "bound": result.bound,
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},
         **{f"tally_{name}": number(value) for name, value in result.tallies.items()},

@@ -12,6 +12,7 @@ import numpy as np
 from roofdsl.allowance import computing
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
+from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
@@ -40,8 +41,8 @@ class Sweep(Unchanging):
     `parameters` have precisions by name, and truth values as such. `times` are by what overlaps,
     `charged` is the time by what it is bound by, `tallies` are by name, `prediction` has all
     formulas. `places` says of each point which of the `labels` is the bound, -1 where there is no
-    work; `limit` is the machine's capacity [B]. What follows from these is computed when it is
-    asked for.
+    work; `limit` is the machine's capacity [B]; `own_work` is the work on each resource that a file
+    declares. What follows from these is computed when it is asked for.
     """
 
     model: str
@@ -58,6 +59,7 @@ class Sweep(Unchanging):
     limit: float | None
     labels: tuple[str, ...]
     places: NDArray[np.int8]
+    own_work: ByName[Array]
 
     @property
     def OI(self) -> Array:
@@ -73,6 +75,19 @@ class Sweep(Unchanging):
     def MI(self) -> Array:
         """Memory intensity [B/B]."""
         return _ratio(self.memory, self.network)
+
+    @property
+    def intensity(self) -> ByName[Array]:
+        """Flops for each unit of work on each resource that a file declares."""
+        return {name: _ratio(self.flops, work) for name, work in self.own_work.items()}
+
+    @property
+    def quantities(self) -> ByName[Array]:
+        """The results by name: `OI`, `time`, `nvme`, `flops/nvme`."""
+        own = {intensity_of(name): values for name, values in self.intensity.items()}
+        found: ByName[Array] = {name: getattr(self, name) for name in QUANTITIES}
+        known = {**self.own_work, **own, **found}
+        return {name: known[name] for name in quantities(self.prediction.own)}
 
     @property
     def attainable(self) -> Array:
@@ -164,8 +179,10 @@ class SweepPlan:
             tables = [{name: time} for name, time in parts.rivals.items()]
             place = algebra.choice([*parts.rivals.values()], tables)
         counted = {name: parts.counted[name] for name in _COUNTED if name in parts.counted}
+        own = {name: parts.counted[name] for name in self.prediction.own if name in parts.counted}
         for kind, table in (
             ("", {"time": parts.time, **counted}),
+            ("own", own),
             ("times", parts.busy),
             ("charged", parts.charged),
             ("tallies", parts.tallies),
@@ -275,6 +292,7 @@ class _Sweeping:
             self.prediction.capacity if ("tallies", "footprint") in self.found else None,
             tuple(self.labels),
             self.places,
+            {name: self._of("own", name) for name in self.prediction.own},
         )
 
     def _fill(self, block: ArrayBlock) -> None:
@@ -312,6 +330,7 @@ class _Sweeping:
             charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
             alone = self.prediction.root.arrangement == "kernel"
             tables = [("times", result.times), ("tallies", result.tallies)]
+            tables.append(("own", result.own_work))
             for kind, table in tables if alone else [*tables, ("charged", charged)]:
                 for name, value in table.items():
                     self._put(kind, name, value, point)

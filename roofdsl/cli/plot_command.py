@@ -32,7 +32,7 @@ _SPECIAL = {
     "level": ("roofline",),
     "tree": ("breakdown",),
     "seconds": ("breakdown",),
-    "resource": ("breakdown",),
+    "resource": ("breakdown", "roofline", "pair", "surface", "ridgeline"),
     "cut": ("surface",),
     "quantity": ("curve",),
     "isoefficiency": ("scaling",),
@@ -114,10 +114,13 @@ def _refuse_idle(kind: str, options: list[str]) -> None:
 def _charts(request: Request) -> Picture:
     from roofdsl.plots.roofline import communication, pair, roofline
 
+    resource = request.special["resource"]
     kinds: dict[str, Callable[..., Picture]] = {
-        "roofline": partial(roofline, level=request.special["level"]),
+        "roofline": partial(
+            roofline, level=request.special["level"], resource=resource or "memory"
+        ),
         "communication": communication,
-        "pair": pair,
+        "pair": partial(pair, resource=resource or "network"),
     }
     draw = kinds[request.kind]
     return draw(*request.items, at=request.at(), measured=request.measured(), look=request.look)
@@ -128,13 +131,15 @@ def _surface(request: Request) -> Picture:
 
     text = request.special["cut"]
     cut = pair_of(text, "--cut ") if text else None
-    return surface(*request.items, at=request.at(), cut=cut, look=request.look)
+    resource = request.special["resource"] or "network"
+    return surface(*request.items, at=request.at(), cut=cut, resource=resource, look=request.look)
 
 
 def _ridgeline(request: Request) -> Picture:
     from roofdsl.plots.planes import ridgeline
 
-    return ridgeline(*request.items, at=request.at(), look=request.look)
+    resource = request.special["resource"] or "network"
+    return ridgeline(*request.items, at=request.at(), resource=resource, look=request.look)
 
 
 def _regime(request: Request) -> Picture:
@@ -229,6 +234,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "predicted": ("measured against predicted, from a table", _predicted),
 }
 """The kinds of figures: what each shows, and the function that draws it."""
+_RESOURCE = "whose roof, such as one of your own; breakdown of several: whose share"
 _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items())
 
 
@@ -247,7 +253,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--level", help="the memory level that counts")
 @click.option("--tree", is_flag=True, help="breakdown: the steps over time")
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
-@click.option("--resource", help="breakdown of several: whose share or time (network)")
+@click.option("--resource", help=_RESOURCE)
 @click.option("--quantity", multiple=True, metavar="FORMULA", help="curve: OI, time, 2*network …")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 80%")

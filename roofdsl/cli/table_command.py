@@ -8,13 +8,14 @@ from pathlib import Path
 import click
 
 from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.intensity import intensity_of
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, in_a_row, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.ranges import results_at
-from roofdsl.answer.result_cells import RESULT_COLUMNS
+from roofdsl.answer.result_cells import RESULT_COLUMNS, own_of
 from roofdsl.answer.rows import tallies_of
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
@@ -193,10 +194,13 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
             ]
             places.append(", ".join(values))
     tallies = tallies_of(found)
+    own = own_of(found)
+    intensities = [intensity_of(name) for name in own]
     names = [*COLUMNS.split(","), *tallies]
+    names[2:2] = intensities  # behind those of memory and network
     if columns is not None:
         names = [*dict.fromkeys(name.strip() for name in columns.split(","))]
-    known = (*RESULT_COLUMNS, *tallies)
+    known = tuple(dict.fromkeys([*RESULT_COLUMNS, *own, *intensities, *tallies]))
     for name in names:
         if name not in known:
             raise click.UsageError(f"there is no column '{name}'; {', '.join(known)}")

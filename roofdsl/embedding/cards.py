@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, QUANTITIES, intensity
+from roofdsl.analysis.intensity import (
+    QUANTITIES,
+    intensity,
+    intensity_of,
+    intensity_units,
+    own_units,
+    quotient_of,
+)
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
 from roofdsl.answer.cells import Cell, Quantity
@@ -23,6 +30,7 @@ from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
+from roofdsl.model.tally import models_in
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Step
 from roofdsl.unchanging import read_only
 from roofdsl.units.dimension import FLOP, SECOND
@@ -65,7 +73,8 @@ class ShownSweep(Displayed, Sweep):
         return {name: array.tolist() for name, array in self._columns().items()}
 
     def _columns(self) -> dict[str, NDArray[np.generic]]:
-        quantities = {name: getattr(self, name) for name in QUANTITIES}
+        given = [name for name in self.parameters if name in self.own_work]
+        quantities = {name: v for name, v in self.quantities.items() if name not in given}
         tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
         within = {f"{name}_within_capacity": values for name, values in self.fits.items()}
         return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within}
@@ -73,9 +82,12 @@ class ShownSweep(Displayed, Sweep):
     def blocks(self) -> list[Block]:
         """Return a row for each point, the first ones of many."""
         units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
+        own = self.prediction.own
+        units |= {intensity_of(name): FLOP / unit for name, unit in own.items()}
         given, dimensions = _first(self.parameters), self.prediction.dimensions
         known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
-        numbers = _first({name: getattr(self, name) for name in units})
+        found = self.quantities
+        numbers = _first({name: found[name] for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)
         rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies]]
         for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
@@ -155,11 +167,13 @@ def _simplified(tree: Expression) -> Expression:
 def _intensities(model: ModelDefinition) -> Iterator[Equation]:
     if _is_long(model):
         return  # no formula of it is short enough to be shown
-    work = total_works(model, chain(*INTENSITIES.values()))
-    for name, (above, below) in INTENSITIES.items():
-        tree = intensity(work, name)
-        if tree is not None and ZERO not in (work[above], work[below]):
-            yield stated(name, simplify_ratio(tree), INTENSITY_UNITS[name])
+    own = own_units(work.resource for each in models_in([model]) for work in each.work)
+    units = intensity_units(own)
+    works = total_works(model, chain(*map(quotient_of, units)))
+    for name, unit in units.items():
+        tree, (above, below) = intensity(works, name), quotient_of(name)
+        if tree is not None and ZERO not in (works[above], works[below]):
+            yield stated(name, simplify_ratio(tree), unit)
 
 
 def _is_long(model: ModelDefinition) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from roofdsl.contract import as_given, public
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.embedding.model import Model
-from roofdsl.model.given import as_text, by_name, exact, held, no_number
+from roofdsl.model.given import as_text, by_name, each, exact, held, no_number
 from roofdsl.model.library import check_text
 from roofdsl.source import Source, Span
 from roofdsl.syntax.names import names_used
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 FormulaLike: TypeAlias = "str | Numeric | sympy.Expr"
 
 
-@public(parameters=by_name(as_text), work=as_given)
+@public(parameters=by_name(as_text), resources=by_name(as_text), units=each(as_text), work=as_given)
 def model_from_expressions(
     name: str,
     *,
     parameters: Mapping[str, str] | None = None,
+    resources: Mapping[str, str] | None = None,
+    units: Iterable[str] = (),
     require: Iterable[str] = (),
     doc: str = "",
     source: str = "",
@@ -37,15 +39,20 @@ def model_from_expressions(
     A formula is a text of the language, a number, or a SymPy expression. Names that `parameters`
     does not declare become parameters: whole if SymPy knows them to be, else positive reals.
     `parameters` maps a name to what stands behind `param NAME` in a file: `": integer[2..] = 16"`,
-    or `"= 8 B"`. Raises RoofError for what a file with these formulas would be refused for.
+    or `"= 8 B"`; `resources` what stands behind `resource NAME:`, `"B"` or `"edge shares memory"`,
+    where `units` declares `edge`. Raises RoofError for what a file with these formulas would be
+    refused for.
 
     >>> axpy = model_from_expressions("axpy", flops="2*N", memory="24*N", network=0)
     >>> axpy.OI
     1/12
     >>> model_from_expressions("scale", parameters={"word": "= 8 B"}, flops="N", memory="2*word*N")
     <Model scale(word, N)>
+    >>> join = model_from_expressions("join", resources={"nvme": "B"}, flops="2*N", nvme="64 B*N")
+    >>> join.intensity("nvme")
+    1/32
     """
-    given = dict(parameters or {})
+    given, declares = dict(parameters or {}), dict(resources or {})
     declared = [_line("param", f"{key} {text}") for key, text in given.items()]
     formulas: list[str] = []
     free: dict[str, bool] = {}
@@ -57,7 +64,9 @@ def model_from_expressions(
     for key, whole in free.items():
         if key not in given:
             declared.append(f"    param {key}: {'integer' if whole else 'real'}")
-    lines = [f"## {' '.join(line.split())}" for line in doc.splitlines()]
+    lines = [_line("unit", unit).strip() for unit in units]
+    lines += [_line("resource", f"{key}: {text}").strip() for key, text in declares.items()]
+    lines += [f"## {' '.join(line.split())}" for line in doc.splitlines()]
     lines.append(f"{_line('model', name).strip()} {{")
     if source:
         lines.append(f"    source {_quoted(source)}")

@@ -6,8 +6,9 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofdsl.analysis.prediction import default_rate
-from roofdsl.analysis.result import Ridge, machine_rates, machine_ridge, ridge_formulas
+from roofdsl.analysis.machine_ridge import machine_ridge, machine_roofs
+from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import constructed, public
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.embedding.displayed import Defined
@@ -58,9 +59,9 @@ class Machine(Defined[MachineDefinition]):
         from roofdsl.algebra.to_sympy import to_sympy
 
         machine = self.definition
-        rates = {name: default_rate(machine, name) for name in ("flops", "memory", "network")}
         limited = {f"{self.name}.{rate.key}" for rate in machine.rates if rate.value is not None}
-        return {name: to_sympy(tree) for name, tree in ridge_formulas(rates, limited).items()}
+        formulas = ridge_formulas(machine_roofs(machine), limited)
+        return {name: to_sympy(tree) for name, tree in formulas.items()}
 
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work, total_works
-from roofdsl.analysis.intensity import INTENSITIES, intensity, is_zero
+from roofdsl.analysis.intensity import intensity, intensity_of, is_zero, quotient_of
 from roofdsl.contract import constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined
@@ -78,6 +78,18 @@ class Model(Defined[ModelDefinition]):
         return self._intensity("MI")
 
     @public()
+    def intensity(self, resource: str) -> sympy.Expr:
+        """Return flops for each unit of work on a resource: that on `memory` is OI.
+
+        Raises RoofError for what is no resource (R0214).
+
+        >>> load_model("summa").intensity("memory") == load_model("summa").OI
+        True
+        """
+        self.work(resource)
+        return self._intensity(intensity_of(resource))
+
+    @public()
     def work(self, resource: str) -> sympy.Expr:
         """Return the work on a resource as a SymPy expression, 0 where the model states none.
 
@@ -110,12 +122,13 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.algebra.simplify import simplify_ratio
         from roofdsl.algebra.to_sympy import to_sympy
 
-        work = total_works(self.definition, INTENSITIES[name])
+        works = quotient_of(name)
+        work = total_works(self.definition, works)
         tree = intensity(work, name)
         if tree is None:
             import sympy
 
-            return sympy.nan if is_zero(work[INTENSITIES[name][0]]) else sympy.oo
+            return sympy.nan if is_zero(work[works[0]]) else sympy.oo
         return to_sympy(simplify_ratio(tree))
 
     def __repr__(self) -> str:

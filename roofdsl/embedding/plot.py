@@ -91,6 +91,7 @@ _figure = partial(
     public,
     at=by_name(as_given),
     look=one_of(Look, wanted="a Look, such as Look(dark=True)"),
+    resource=as_text,
     prediction=_PREDICTION,
     predictions=each(_PREDICTION),
     items=each(one_of(Machine, Prediction, wanted=f"{A_MACHINE}, or {_A_PREDICTION}")),

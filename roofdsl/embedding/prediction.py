@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
-from roofdsl.analysis.result import Ridge, evaluated, machine_ridge, needs_values, ridge_formulas
+from roofdsl.analysis.machine_ridge import machine_ridge
+from roofdsl.analysis.result import evaluated, needs_values
+from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
 from roofdsl.contract import constructed, public
 from roofdsl.embedding.displayed import Displayed, ShownResult, shown

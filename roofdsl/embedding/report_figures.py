@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from itertools import chain
 from multiprocessing import get_context
 from shutil import rmtree
 from typing import TYPE_CHECKING
@@ -152,4 +153,6 @@ def pairs(light: Palette, dark: Palette) -> dict[str, str]:
     for name in ("strong", "tints", "fills"):
         for key, colour in getattr(light, name).items():
             found.setdefault(colour, getattr(dark, name)[key])
+    for one, other in zip(chain(*light.own), chain(*dark.own), strict=True):
+        found.setdefault(one, other)
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import isclose
 
 from roofdsl.figures.scale import Array
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, Dimension
 from roofdsl.units.quantity import show_given
 
 
@@ -137,11 +137,47 @@ class Trajectory:
 
 
 @dataclass(frozen=True, slots=True)
+class Axis:
+    """The intensity on a chart's x axis: its symbol and label, the resource, its unit of work."""
+
+    symbol: str
+    label: str
+    resource: str
+    work: Dimension = BYTE
+
+    @property
+    def unit(self) -> str:
+        """The unit of the intensity."""
+        return str(FLOP / self.work)
+
+    @property
+    def memory(self) -> tuple[str, str]:
+        """Memory traffic for each unit of its work: the symbol of that intensity, and its unit."""
+        symbol = "MI" if self.resource == "network" else f"memory/{self.resource}"
+        return symbol, "B/B" if self.work == BYTE else str(BYTE / self.work)
+
+
+OI = Axis("OI", "Operational intensity [flop/B]", "memory")
+CAI = Axis("CAI", "Communication arithmetic intensity [flop/B]", "network")
+
+
+def own_axis(resource: str, work: Dimension) -> Axis:
+    """Return the axis of flops for each unit of work on a resource that a file declares.
+
+    >>> own_axis("nvme", BYTE).label
+    'Intensity flops/nvme [flop/B]'
+    """
+    symbol = f"flops/{resource}"
+    return Axis(symbol, f"Intensity {symbol} [{FLOP / work}]", resource, work)
+
+
+@dataclass(frozen=True, slots=True)
 class ThreeRoofs:
     """A machine's peak [flop/s], memory and network rates [B/s], which are three roofs together.
 
-    `binds` are the names of what binds on each, as answers say them; `note` says which peak it is
-    where there are several.
+    In the network's place there may be a resource that a file declares: that of `across`. `binds`
+    are the names of what binds on each, as answers say them; `note` says which peak it is where
+    there are several.
     """
 
     machine: str
@@ -150,6 +186,7 @@ class ThreeRoofs:
     network: float
     binds: tuple[tuple[str, ...], ...] = (("flops",), ("memory",), ("network",))
     note: str = ""
+    across: Axis = CAI
 
     def says(self, bound: str, oi: float, cai: float) -> bool:
         """Whether the region at two intensities is that of a bound, which may be unknown: ""."""
@@ -160,19 +197,6 @@ class ThreeRoofs:
             bound in names and (height == lowest or isclose(height, lowest))
             for names, height in named
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """The intensity on a chart's x axis: its symbol and label, and the resource it counts."""
-
-    symbol: str
-    label: str
-    resource: str
-
-
-OI = Axis("OI", "Operational intensity [flop/B]", "memory")
-CAI = Axis("CAI", "Communication arithmetic intensity [flop/B]", "network")
 
 
 @dataclass(frozen=True, slots=True)

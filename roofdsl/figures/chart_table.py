@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
-from roofdsl.figures.chart import Chart, Point, Trajectory
+from roofdsl.figures.chart import Axis, Chart, Point, Trajectory
 from roofdsl.figures.picture import FigureCell, FigureTable
+from roofdsl.units.dimension import SECOND
 
 ChartRow: TypeAlias = dict[str, FigureCell]
-CHART = (
-    "what",
-    "machine",
-    "name",
-    "intensity",
-    "intensity [flop/B]",
-    "performance [flop/s]",
-    "bandwidth [B/s]",
-    "level",
-    "parameter",
-    "value",
-    "share of time",
-    "measured",
-    "bound",
-)
+PERFORMANCE = "performance [flop/s]"
+_ENDS = ("level", "parameter", "value", "share of time", "measured", "bound")
 
 
 def table_of(columns: Sequence[str], rows: Iterable[Mapping[str, FigureCell]]) -> FigureTable:
@@ -63,18 +51,29 @@ def _row(what: str, point: Point, names: tuple[str, str]) -> ChartRow:
 
 def chart_table(shown: Sequence[Chart]) -> FigureTable:
     """Return ceilings, bandwidth lines, ridge points and all that stands in some charts."""
-    return table_of(CHART, (row for chart in shown for row in _chart_rows(chart)))
+    axes = [chart.axis for chart in shown]
+    intensities, rates = (dict.fromkeys(map(of, axes)) for of in (_intensity, _bandwidth))
+    columns = ["what", "machine", "name", "intensity", *intensities, PERFORMANCE, *rates, *_ENDS]
+    return table_of(columns, (row for chart in shown for row in _chart_rows(chart)))
+
+
+def _intensity(axis: Axis) -> str:
+    return f"intensity [{axis.unit}]"
+
+
+def _bandwidth(axis: Axis) -> str:
+    return f"bandwidth [{axis.work / SECOND}]"
 
 
 def _chart_rows(chart: Chart) -> Iterator[ChartRow]:
-    x, y = names = CHART[4], CHART[5]
+    x, y = names = _intensity(chart.axis), PERFORMANCE
     over: ChartRow = {"intensity": chart.axis.symbol}
     for roof in chart.roofs:
         own: ChartRow = over | {"machine": roof.machine}
         for line in roof.ceilings:
             yield own | {"what": "ceiling", "name": line.name, y: line.value}
         for line in roof.slopes:
-            yield own | {"what": "bandwidth", "name": line.name, CHART[6]: line.value}
+            yield own | {"what": "bandwidth", "name": line.name, _bandwidth(chart.axis): line.value}
             for peak in roof.peaks:
                 ridge: ChartRow = {x: peak.value / line.value, y: peak.value}
                 yield own | {"what": "ridge point", "name": line.name} | ridge

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
@@ -25,13 +25,22 @@ EDGE_WIDTH = 0.6
 _READABLE = 4.5
 
 
+class Shades(NamedTuple):
+    """The colours of one resource: of edges, lines and texts, of regions, of areas."""
+
+    strong: str
+    tint: str
+    fill: str
+
+
 @dataclass(frozen=True, slots=True)
 class Palette:
     """The colours of a figure, as `#rrggbb`.
 
     `series` tells kernels apart: the colours of Okabe and Ito (2008), which people with any sort of
     colour vision can. `tints` shade regions behind lines, `fills` colour them where nothing else
-    does; the fills differ in lightness too, so that they can be told apart in grey.
+    does; the fills differ in lightness too, so that they can be told apart in grey. `own` are the
+    colours of resources that files declare, in the order they turn up.
     """
 
     paper: str
@@ -42,18 +51,35 @@ class Palette:
     strong: dict[str, str]
     tints: dict[str, str]
     fills: dict[str, str]
+    own: tuple[Shades, ...]
 
     def fill(self, resource: str, order: tuple[str, ...] = ()) -> str:
         """Return the colour of an area that stands for a resource; `order` as in `edge`."""
-        return _of_resource(self.fills, resource, order)
+        return self._shade(self.fills, "fill", resource, order)
 
     def edge(self, resource: str, order: tuple[str, ...] = ()) -> str:
         """Return the colour of a resource's edges, lines and texts: `gpu.memory.L2` is a `memory`.
 
-        Of several levels in `order`, the second and third are paler. Resources a palette does not
-        know get further colours by their place in `order`.
+        Of several levels in `order`, the second and third are paler. Resources that files declare
+        have colours of their own by their place in `order`, and so has what is no resource.
         """
-        return _of_resource(self.strong, resource, order)
+        return self._shade(self.strong, "strong", resource, order)
+
+    def tint(self, resource: str, order: tuple[str, ...] = ()) -> str:
+        """Return the colour of a region behind lines; `order` as in `edge`."""
+        return self._shade(self.tints, "tint", resource, order)
+
+    def _shade(
+        self, known: dict[str, str], part: str, resource: str, order: tuple[str, ...]
+    ) -> str:
+        root = root_of(resource) or _sort_of(resource)
+        alike = [name for name in order if (root_of(name) or _sort_of(name)) == root]
+        place = alike.index(resource) if resource in alike else 0
+        if root in known:
+            return mixed(known[root], "#808080", min(0.45 * place, 0.8))
+        if root == _OWN:
+            return str(getattr(self.own[place % len(self.own)], part))
+        return _OTHERS[place % len(_OTHERS)]
 
 
 LIGHT = Palette(
@@ -65,6 +91,12 @@ LIGHT = Palette(
     strong={"flops": "#0072b2", "memory": "#b36b00", "network": "#00795a"},
     tints={"flops": "#eaf2f9", "memory": "#fdf1de", "network": "#e0f2ea"},
     fills={"flops": "#e6f1fa", "memory": "#f3c881", "network": "#86bfaa"},
+    own=(
+        Shades("#8f2d74", "#f6eaf3", "#c08cb6"),
+        Shades("#2b2f6b", "#e8eaf5", "#6f7cb4"),
+        Shades("#7d2a0e", "#f8eae5", "#8f4a34"),
+        Shades("#777d87", "#eceef0", "#3b4250"),
+    ),
 )
 
 DARK = Palette(
@@ -76,9 +108,17 @@ DARK = Palette(
     strong={"flops": "#6cb8ee", "memory": "#f0b429", "network": "#3fcf9f"},
     tints={"flops": "#15212c", "memory": "#2a2114", "network": "#12261f"},
     fills={"flops": "#3c739f", "memory": "#6f4a10", "network": "#0f3a2e"},
+    own=(
+        Shades("#f4b6e6", "#2a1a27", "#b573aa"),
+        Shades("#8f96f5", "#1a1d33", "#979ee0"),
+        Shades("#ff7f5c", "#301a14", "#f0ac94"),
+        Shades("#8f96a0", "#22262b", "#e3e7ec"),
+    ),
 )
 
-# Resources beyond the three, in the order they turn up.
+# What takes time and is no resource with a roof, in the order it turns up.
+_NO_ROOF = frozenset(("messages", "startup", "time", "wait"))
+_OWN = "own"
 _OTHERS = ("#cc79a7", "#56b4e9", "#8c7a00", "#d55e00", "#7a7f86")
 
 
@@ -126,14 +166,9 @@ class Look:
 PLAIN = Look()
 
 
-def _of_resource(colours: dict[str, str], resource: str, order: tuple[str, ...]) -> str:
-    roots = {name: root_of(name) for name in order}
-    root = roots.get(resource, root_of(resource))
-    alike = [name for name, other in roots.items() if other == root]
-    place = alike.index(resource) if resource in alike else 0
-    if root:
-        return mixed(colours[root], "#808080", min(0.45 * place, 0.8))
-    return _OTHERS[place % len(_OTHERS)]
+def _sort_of(resource: str) -> str:
+    """Return whether what is none of the three is a resource of one's own: "" where it is not."""
+    return "" if _NO_ROOF.intersection(resource.split(".")) else _OWN
 
 
 def root_of(resource: str) -> str:

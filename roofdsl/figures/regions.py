@@ -14,7 +14,7 @@ from roofdsl.figures.panel import Panel
 from roofdsl.figures.placement import around, within
 from roofdsl.figures.polygon import cut, rectangle
 from roofdsl.figures.scale import Array, LogScale
-from roofdsl.figures.scatter import BOUNDS
+from roofdsl.figures.scatter import bound_name
 
 
 def regions(
@@ -22,13 +22,14 @@ def regions(
 ) -> dict[str, Array]:
     """Return for each resource the polygon of values (n × 2) where it allows the least.
 
-    What memory and network allow is their rate times `powers` of x and of y.
+    What memory and network, or what is in its place, allow is their rate times `powers` of x and of
+    y.
     """
     heights = [
         (name, math.log(rate, x.base), np.array(powers.get(name, (0, 0))))
         for name, rate in (
             ("memory", roofs.memory),
-            ("network", roofs.network),
+            (roofs.across.resource, roofs.network),
             ("flops", roofs.flops),
         )
     ]
@@ -46,7 +47,7 @@ def draw_regions(panel: Panel, found: Mapping[str, Array], prefix: str, order: f
     """Colour the regions, polygons of the panel's values, whose names begin with `prefix`."""
     for resource, corners in found.items():
         if len(corners) > 2:
-            fill = panel.palette.fills[resource]
+            fill = panel.palette.fill(resource)
             panel.area(corners, fill, name=f"{prefix}:{resource}", order=order)
 
 
@@ -63,9 +64,10 @@ def name_regions(
         if len(corners) < 3:
             continue
         places = panel.at(*corners.T)
-        size = extent(BOUNDS[resource], LABEL_SIZE)
+        text = bound_name(resource, region=True)
+        size = extent(text, LABEL_SIZE)
         boxes = within(places, size, margin)
         if resource == above and not boxes:
             boxes = around(places[np.argmax(places[:, 1])], size, 2.0, "N")
-        colour, name = readable_on(panel.palette.fills[resource]), f"label:{prefix}:{resource}"
-        panel.write(BOUNDS[resource], boxes, colour, name=name, size=LABEL_SIZE, dearest=dearest)
+        colour, name = readable_on(panel.palette.fill(resource)), f"label:{prefix}:{resource}"
+        panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=dearest)

@@ -22,8 +22,6 @@ from roofdsl.figures.placement import Box, along
 from roofdsl.figures.regions import draw_regions, name_regions, regions
 from roofdsl.figures.scale import Array, LogScale, snapped, widened
 
-# Memory allows its rate · OI, the network its rate · MI · OI.
-_POWERS = {"memory": (0, 1), "network": (1, 1)}
 X_LABEL = "Memory intensity [memory B / network B]"
 Y_LABEL = "Operational intensity [flop/B]"
 
@@ -45,8 +43,17 @@ class Plane:
         return self.roofs.memory / self.roofs.network, self.roofs.flops / self.roofs.memory
 
     def regions(self, x: LogScale, y: LogScale) -> dict[str, Array]:
-        """Return the three regions of a frame as polygons of values (MI, OI)."""
-        return regions(self.roofs, x, y, _POWERS)
+        """Return the three regions of a frame as polygons of values (MI, OI).
+
+        Memory allows its rate · OI, the network its rate · MI · OI.
+        """
+        powers = {"memory": (0, 1), self.roofs.across.resource: (1, 1)}
+        return regions(self.roofs, x, y, powers)
+
+    @property
+    def x_label(self) -> str:
+        symbol, unit = self.roofs.across.memory
+        return X_LABEL if symbol == "MI" else f"Intensity {symbol} [{unit}]"
 
     def says(self, point: Point) -> bool:
         """Whether the region a point lies in is that of what it is bound by."""
@@ -74,7 +81,7 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
             plane.points,
             plane.trajectories,
             found,
-            ("MI", "OI"),
+            (plane.roofs.across.memory[0], "OI"),
             ink=readable_on(look.palette.fills["flops"]),
             says=plane.says,
         )
@@ -85,7 +92,7 @@ def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> 
         name_regions(panel, areas, "region")
         return [Entry(plane.roofs.note)] * bool(plane.roofs.note) + entries
 
-    plan = PanelPlan(x, y, X_LABEL, Y_LABEL, grid=False)
+    plan = PanelPlan(x, y, plane.x_label, Y_LABEL, grid=False)
     return page.single(plan, 0.78 * page.width, draw, _table(plane))
 
 
@@ -93,12 +100,13 @@ def _draw_ridges(panel: Panel, plane: Plane) -> None:
     """Draw the lines between the regions, and dotted ones from the ridge point to the axes."""
     x, y, ink = panel.plan.x, panel.plan.y, panel.palette.ink
     ridge_x, ridge_y = plane.ridge
+    across = plane.roofs.across.resource
     product = ridge_x * ridge_y
     left = max(x.low, product / y.high)
     lines = {
         "memory:flops": ([ridge_x, x.high], [ridge_y, ridge_y]),
-        "network:memory": ([ridge_x, ridge_x], [y.low, ridge_y]),
-        "network:flops": ([left, ridge_x], [product / left, ridge_y]),
+        f"{across}:memory": ([ridge_x, ridge_x], [y.low, ridge_y]),
+        f"{across}:flops": ([left, ridge_x], [product / left, ridge_y]),
     }
     for name, ends in lines.items():
         panel.line(*ends, ink, name=f"ridge:{name}", width=1.6)
@@ -113,11 +121,11 @@ def _name_ridges(panel: Panel, plane: Plane) -> None:
     product = ridge_x * ridge_y
     left = max(x.low, product / y.high)
     ends = panel.at([left, ridge_x], [product / left, ridge_y])
-    text = f"x·y = {three_digits(product)} flop/B"
+    text = f"x·y = {three_digits(product)} {plane.roofs.across.unit}"
     boxes = along(ends, extent(text))
-    panel.write(text, boxes, ink, name="label:ridge:network:flops")
+    panel.write(text, boxes, ink, name=f"label:ridge:{plane.roofs.across.resource}:flops")
     ((across, up),) = panel.at(ridge_x, ridge_y)
-    text = f"MI* {three_digits(ridge_x)}"
+    text = f"{plane.roofs.across.memory[0]}* {three_digits(ridge_x)}"
     size = extent(text)
     boxes = [
         Box(across + side * (size[0] / 2 + 2.5), panel.height - down - size[1] / 2, *size)
@@ -136,7 +144,8 @@ def _name_ridges(panel: Panel, plane: Plane) -> None:
 
 
 def _table(plane: Plane) -> FigureTable:
-    x, y = names = "MI [B/B]", "OI [flop/B]"
+    symbol, unit = plane.roofs.across.memory
+    x, y = names = f"{symbol} [{unit}]", "OI [flop/B]"
     ridge: ChartRow = {"what": "ridge point", "machine": plane.roofs.machine, "name": ""}
     ridge |= dict(zip(names, plane.ridge, strict=True))
     columns = ("what", "machine", "name", x, y, "parameter", "value", "measured", "bound")

@@ -13,7 +13,7 @@ from roofdsl.figures.chart import Chart, Point
 from roofdsl.figures.chart_table import chart_table
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, Look
+from roofdsl.figures.look import LABEL_SIZE, Look, root_of
 from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -43,7 +43,7 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
             PanelPlan(
                 _frame_x(chart, look),
                 y,
-                _fitting((chart.axis.label, f"{chart.axis.symbol} [flop/B]"), each),
+                _fitting((chart.axis.label, f"{chart.axis.symbol} [{chart.axis.unit}]"), each),
                 _fitting((PERFORMANCE, "[GFLOP/s]"), height) if stacked or number == 0 else "",
                 bare_y=number > 0 and not stacked,
             )
@@ -104,6 +104,11 @@ class Marks:
     by_machine: bool
     binding: tuple[str, ...]
 
+    def order(self, chart: Chart) -> tuple[str, ...]:
+        """Return the order in which a chart's resource has its colour, where a file declares it."""
+        resource = chart.axis.resource
+        return () if root_of(resource) else tuple(dict.fromkeys([*self.binding, resource]))
+
 
 def _marks(shown: Sequence[Chart], look: Look) -> Marks:
     """Return the marks for all charts, so that a colour means the same in each.
@@ -129,7 +134,7 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
 def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
     several = len(chart.roofs) > 1
     if not several:
-        _shade(panel, chart)
+        _shade(panel, chart, colours.order(chart))
     for roof in chart.roofs:
         roof_lines.draw_roof(panel, roof, colours.roofs[roof.machine])
         roof_lines.draw_ridges(panel, roof, colours.roofs[roof.machine])
@@ -152,7 +157,7 @@ def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
         roof_lines.name_ridges(panel, chart, roof, colours.roofs[roof.machine], several)
     entries = standing.name()
     if not several:
-        _name_regions(panel, chart)
+        _name_regions(panel, chart, colours.order(chart))
     if all(named):
         return entries
     found = [(roof.machine, colours.roofs[roof.machine]) for roof in chart.roofs]
@@ -170,7 +175,7 @@ def _bandwidth(chart: Chart, point: Point) -> float:
     return slope.value if slope is not None else 0.0
 
 
-def _shade(panel: Panel, chart: Chart) -> None:
+def _shade(panel: Panel, chart: Chart, order: tuple[str, ...]) -> None:
     """Shade the two regions below the main roof."""
     (roof,) = chart.roofs
     ceiling, slope, ridge = roof.ceiling, roof.slope, roof.ridge
@@ -180,15 +185,14 @@ def _shade(panel: Panel, chart: Chart) -> None:
     knee = min(max(ridge, x.low), x.high)
     (left, _), (start, _) = roof_lines.slope_ends(panel, slope, ceiling.value)
     height = ceiling.value / GIGA
-    tints = panel.palette.tints
     bandwidth_bound = [(left, y.low), (left, start), (knee, height), (knee, y.low)]
     compute_bound = [(knee, y.low), (knee, height), (x.high, height), (x.high, y.low)]
     resource = chart.axis.resource
-    panel.area(bandwidth_bound, tints[resource], name=f"region:{resource}")
-    panel.area(compute_bound, tints["flops"], name="region:flops")
+    panel.area(bandwidth_bound, panel.palette.tint(resource, order), name=f"region:{resource}")
+    panel.area(compute_bound, panel.palette.tint("flops"), name="region:flops")
 
 
-def _name_regions(panel: Panel, chart: Chart) -> None:
+def _name_regions(panel: Panel, chart: Chart, order: tuple[str, ...]) -> None:
     ridge = chart.roofs[0].ridge
     if ridge is None:
         return
@@ -197,7 +201,7 @@ def _name_regions(panel: Panel, chart: Chart) -> None:
         (chart.axis.resource, 0.0, knee),
         ("flops", knee, panel.width),
     ):
-        text = scatter.BOUNDS[resource]
+        text = scatter.bound_name(resource, region=True)
         wide, high = extent(text, LABEL_SIZE)
         middles = [left + part * (right - left) for part in (0.5, 0.6, 0.4, 0.7, 0.3)]
         boxes = [
@@ -206,5 +210,5 @@ def _name_regions(panel: Panel, chart: Chart) -> None:
             for middle in middles
             if left < middle - wide / 2 and middle + wide / 2 < right
         ]
-        colour, name = panel.palette.strong[resource], f"label:region:{resource}"
+        colour, name = panel.palette.edge(resource, order), f"label:region:{resource}"
         panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=0.5)

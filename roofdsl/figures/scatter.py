@@ -33,6 +33,15 @@ UNDEFINED = "its intensity is 0/0"
 BOUNDS = {"flops": "compute-bound", "memory": "memory-bound", "network": "network-bound"}
 
 
+def bound_name(bound: str, *, region: bool = False) -> str:
+    """Return what a marker of a colour, or a region, says of what binds there.
+
+    >>> bound_name("flops"), bound_name("gpu.memory"), bound_name("nvme", region=True)
+    ('compute-bound', 'bound by gpu.memory', 'nvme-bound')
+    """
+    return BOUNDS.get(bound, f"{bound}-bound" if region else f"bound by {bound}")
+
+
 def shape_keys(items: Sequence[PointOrTrajectory]) -> list[str]:
     """Return what the marker of each item stands for: its machine, its memory level, or both.
 
@@ -257,5 +266,5 @@ def bound_entries(
 ) -> list[Entry]:
     """Return what the colours inside markers mean."""
     ink = panel.palette.ink
-    known = [(BOUNDS.get(b, f"bound by {b}"), face(panel, b, binding)) for b in bounds]
+    known = [(bound_name(b), face(panel, b, binding)) for b in bounds]
     return [Entry(text, ink, marker="o", filled=False, face=inside) for text, inside in known]

@@ -39,7 +39,7 @@ class Space:
 
     def planes(self, oi: LogScale, cai: LogScale) -> dict[str, Array]:
         """Return the three regions of the (OI, CAI) frame as polygons of values."""
-        return regions(self.roofs, oi, cai, {"memory": (1, 0), "network": (0, 1)})
+        return regions(self.roofs, oi, cai, {"memory": (1, 0), self.roofs.across.resource: (0, 1)})
 
     def height(self, oi: ArrayLike, cai: ArrayLike) -> Array:
         """Return the attainable performance [flop/s]."""

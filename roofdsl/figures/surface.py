@@ -12,7 +12,7 @@ import numpy as np
 
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, Trajectory
-from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
+from roofdsl.figures.chart_table import PERFORMANCE, ChartRow, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -27,11 +27,9 @@ from roofdsl.figures.regions import draw_regions, name_regions
 from roofdsl.figures.scale import GIGA, Array, LinearScale
 from roofdsl.figures.space import Perspective, Space, view_of
 from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
-from roofdsl.figures.walls import COMM, draw_walls
+from roofdsl.figures.walls import across_labels, draw_walls
 
 NARROW = 72 * 5.0
-# The cut along OI shows where memory binds, that along CAI where the network does.
-_CUT_COLOURS = {"x": "memory", "y": "network"}
 _PERFORMANCE = "Performance [GFLOP/s]"
 
 
@@ -54,9 +52,9 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
         _skirts(panel, view)
         _drape(panel, view)
         _ridges(panel, view)
-        for name, resource in _CUT_COLOURS.items() if wide else ():
+        for name, resource in _cuts(space).items() if wide else ():
             places = view.on_surface(*_cut(view, name))
-            colour = look.palette.strong[resource]
+            colour = look.palette.edge(resource)
             style = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
             panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **style)
         entries = _paths(panel, view)
@@ -66,6 +64,11 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
         return entries
 
     return page.drawn(0.84 * part, draw, _table(space))
+
+
+def _cuts(space: Space) -> dict[str, str]:
+    """Return what binds along each cut: memory along OI, the network along CAI."""
+    return {"x": "memory", "y": space.roofs.across.resource}
 
 
 def _cut(view: Perspective, name: str) -> tuple[Array, Array]:
@@ -99,17 +102,18 @@ def _ridges(panel: Panel, view: Perspective) -> None:
     ridge_x, ridge_y = space.ridge
     ratio = space.roofs.memory / space.roofs.network
     first = max(view.oi.low, view.cai.low / ratio)
+    across = space.roofs.across
     lines = {
-        "memory:network": ([first, ridge_x], [first * ratio, ridge_y]),
+        f"memory:{across.resource}": ([first, ridge_x], [first * ratio, ridge_y]),
         "memory:flops": ([ridge_x, ridge_x], [ridge_y, view.cai.high]),
-        "network:flops": ([ridge_x, view.oi.high], [ridge_y, ridge_y]),
+        f"{across.resource}:flops": ([ridge_x, view.oi.high], [ridge_y, ridge_y]),
     }
     for name, (oi, cai) in lines.items():
         places = view.on_surface(oi, cai)
         panel.through(places, ink, name=f"ridge:{name}", width=1.4, order=1.6, cost=LINE_COST)
     for symbol, value, end in (
         ("OI", ridge_x, (ridge_x, view.cai.high)),
-        ("CAI", ridge_y, (view.oi.high, ridge_y)),
+        (across.symbol, ridge_y, (view.oi.high, ridge_y)),
     ):
         place = view.project(*end, space.roofs.flops)
         text = f"{symbol}* {three_digits(value)}"
@@ -176,7 +180,7 @@ def _beyond(
         oi, across = float(path.x[run.first]), float(cai[run.first])
         spot = np.clip((oi, across), (view.oi.low, view.cai.low), (view.oi.high, view.cai.high))
         x, y = view.on_surface(*spot).tolist()
-        nothing = oi == 0 or across == 0
+        nothing, symbol = oi == 0 or across == 0, view.space.roofs.across.symbol
         shape, side = ("<", "W") if nothing else (">", "E")
         panel.markers(
             x,
@@ -188,7 +192,7 @@ def _beyond(
             face=scatter.face(panel, path.point(run.first).bound),
             size=6.0,
         )
-        value = "0 flop" if nothing else f"OI {three_digits(oi)}, CAI {three_digits(across)}"
+        value = "0 flop" if nothing else f"OI {three_digits(oi)}, {symbol} {three_digits(across)}"
         text = f"{shortened(run.name, 160.0)} ({value})"
         label = f"label:badge:{path.machine}:{path.kernel}:{run.first}"
         if not panel.label(text, (x, y), mark.colour, name=label, away=5.0, side=side, dearest=2.5):
@@ -203,21 +207,25 @@ def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
     y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
     # What the y axis leaves of the width; the label may be a little longer than its axis.
     room = page.inner_width - left - 45.0
-    x_label = COMM if extent(COMM, LABEL_SIZE)[0] < room else "CAI [flop/B]"
+    axis = view.space.roofs.across
+    x_label = next(text for text in across_labels(axis) if extent(text, LABEL_SIZE)[0] < room)
     plans = [
         PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", y_label),
         PanelPlan(view.cai, view.performance, x_label, y_label),
     ]
-    places = {"x": (half + 58.0, oi, cai, "CAI"), "y": (24.0, cai, oi, "OI")}
-    for plan, (name, (up, here, other, symbol)) in zip(plans, places.items(), strict=True):
+    places = {
+        "x": (half + 58.0, oi, cai, f"{axis.symbol} = {three_digits(cai)} {axis.unit}"),
+        "y": (24.0, cai, oi, f"OI = {three_digits(oi)} flop/B"),
+    }
+    for plan, (name, (up, here, _, said)) in zip(plans, places.items(), strict=True):
         (panel,) = page.panels([plan], half - 14.0, left + 6.0, up=up)
         along = _cut(view, name)
         line, heights = along[name == "y"], view.space.height(*along)
-        colour = panel.palette.strong[_CUT_COLOURS[name]]
+        colour = panel.palette.edge(_cuts(view.space)[name])
         panel.line(line, heights / GIGA, colour, name=f"slice:{name}", width=1.6)
         height = float(view.space.height(oi, cai)) / GIGA
         panel.markers(here, height, colour, name=f"slice:{name}:here", filled=False)
-        text = f"at {symbol} = {three_digits(other)} flop/B"
+        text = f"at {said}"
         size = extent(text)
         boxes = [
             Box(panel.width - size[0] / 2 - 2.0, size[1] / 2 + 3.0, *size),
@@ -227,7 +235,8 @@ def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
 
 
 def _table(space: Space) -> FigureTable:
-    x, y, z = "OI [flop/B]", "CAI [flop/B]", "performance [flop/s]"
+    axis = space.roofs.across
+    x, y, z = "OI [flop/B]", f"{axis.symbol} [{axis.unit}]", PERFORMANCE
     oi, cai = space.ridge
     rows: list[ChartRow] = [
         {"what": "ridge point", "machine": space.roofs.machine, "name": ""}

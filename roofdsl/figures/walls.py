@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from roofdsl.figures.chart import Axis
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, TICK_SIZE
 from roofdsl.figures.panel import Panel
@@ -13,6 +14,12 @@ from roofdsl.figures.placement import Box
 from roofdsl.figures.space import SLOPE, Perspective
 
 COMM = "Comm. arithmetic intensity [flop/B]"
+
+
+def across_labels(axis: Axis) -> tuple[str, ...]:
+    """Return the labels of the axis across that of OI, from the longest."""
+    shortest = f"{axis.symbol} [{axis.unit}]"
+    return (COMM, shortest) if axis.symbol == "CAI" else (axis.label, shortest)
 
 
 def draw_walls(panel: Panel, view: Perspective) -> None:
@@ -38,7 +45,7 @@ def draw_walls(panel: Panel, view: Perspective) -> None:
 
 def _ticks(panel: Panel, view: Perspective) -> None:
     colour = panel.palette.ink
-    slope = SLOPE
+    slope, across = SLOPE, view.space.roofs.across
     corner = view.inside(0.0, 0.0, 0.0)
     for name, scale, step, labels in (
         ("x", view.oi, (1.0, 0.0), ("Operational intensity [flop/B]", "OI [flop/B]")),
@@ -46,7 +53,7 @@ def _ticks(panel: Panel, view: Perspective) -> None:
             "y",
             view.cai,
             (0.0, 1.0),
-            ("Communication arithmetic intensity [flop/B]", COMM, "CAI [flop/B]"),
+            tuple(dict.fromkeys((view.space.roofs.across.label, *across_labels(across)))),
         ),
     ):
         side = 1.0 if name == "x" else -1.0

@@ -134,6 +134,7 @@ def _quantity(name: str, sweep: Sweep) -> Array:
     if name in QUANTITIES:
         return np.asarray(getattr(sweep, name))
     known = {**{f"time.{key}": each for key, each in sweep.times.items()}, **sweep.tallies}
+    known |= {f"intensity.{key}": each for key, each in sweep.intensity.items()}
     if name in known:
         return known[name]
     rates = {key: np.asarray(value) for key, value in sweep.prediction.rate_values.items()}

@@ -6,12 +6,12 @@ import csv
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.intensity import QUANTITIES, quotient_of
 from roofdsl.analysis.ratio import ratio
 from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
@@ -19,6 +19,7 @@ from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.inert import read_csv_cell
 from roofdsl.model.given import Reader, as_text, double_in
+from roofdsl.model.given import by_name as values_by_name
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -49,13 +50,14 @@ def measure(unit: Dimension) -> Reader[float]:
 @constructed(
     **dict.fromkeys(("kernel", "machine"), as_text),
     **{name: measure(unit) for name, unit in NUMBERS.items()},
+    own=values_by_name(double_in()),
 )
 @dataclass(frozen=True, slots=True)
 class MeasuredKernel:
     """A kernel as it was measured, in SI base units (flop, B, s, flop/s).
 
     Give its work and its time, or its intensities and its performance. `share` is its share of the
-    whole time, 0 to 1.
+    whole time, 0 to 1; `own` is the work on resources that files declare, by their names.
 
     >>> MeasuredKernel("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
     Point(kernel='triad', x=0.08333333333333333, y=1000000000.0, machine='', level='', share=None, \
@@ -73,6 +75,7 @@ measured=True, note='', bound='', ceiling='')
     share: float | None = None
     level: str = ""
     machine: str = ""
+    own: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def reached(self) -> float | None:
@@ -82,9 +85,10 @@ measured=True, note='', bound='', ceiling='')
         return self.performance
 
     def point(self, symbol: str) -> Point | None:
-        """Return its point over `OI` or `CAI`, or None where it says too little for one."""
-        work = self.memory if symbol == "OI" else self.network
-        x = self.OI if symbol == "OI" else self.CAI
+        """Return its point over `OI`, `CAI` or `flops/nvme`; None where it says too little."""
+        resource = quotient_of(symbol)[1]
+        work = {"memory": self.memory, "network": self.network, **self.own}.get(resource)
+        x = {"OI": self.OI, "CAI": self.CAI}.get(symbol)
         if x is None and self.flops is not None and work is not None:
             x = ratio(self.flops, work)
         y = self.reached
@@ -101,8 +105,9 @@ measured=True, note='', bound='', ceiling='')
 def read_measured(path: str | os.PathLike[str]) -> tuple[MeasuredKernel, ...]:
     """Read measured kernels from a CSV file with a header; see `MeasuredKernel` for its columns.
 
-    Columns it does not know are passed over, empty cells say nothing. Raises RoofError for a file
-    that cannot be read, a header without `kernel`, and a cell that is no number (R0806).
+    Other columns of numbers may be work on a resource that a file declares, which counts if a
+    figure is over it; empty cells say nothing. Raises RoofError for a file that cannot be read, a
+    header without `kernel`, and a cell that is no number (R0806).
     """
     others = "then any of " + ", ".join((*NUMBERS, "level", "machine"))
     problems: list[Diagnostic] = []
@@ -118,7 +123,9 @@ def read_measured(path: str | os.PathLike[str]) -> tuple[MeasuredKernel, ...]:
             problems.append(Diagnostic("R0806", "a kernel has no name", (place,)))
         level, machine = row.get("level", ""), row.get("machine", "")
         if not problems:
-            found.append(MeasuredKernel(row["kernel"], level=level, machine=machine, **numbers))
+            own = {name: read for name, cell in row.items() if (read := _work(name, cell))}
+            kernel = MeasuredKernel(row["kernel"], level=level, machine=machine, own=own, **numbers)
+            found.append(kernel)
     raise_if_any(problems[:20])
     return tuple(found)
 
@@ -208,6 +215,13 @@ def _number(text: str) -> float | None:
     except ValueError:
         return None
     return None if math.isnan(value) else value
+
+
+def _work(name: str, cell: str) -> float | None:
+    """Return what may be work on a resource that a file declares: any other number."""
+    known = name in NUMBERS or name in ("kernel", "level", "machine")
+    value = None if known else _number(cell)
+    return value if value is not None and value >= 0 else None
 
 
 def _line(source: Source, number: int) -> Label:

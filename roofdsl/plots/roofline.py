@@ -9,12 +9,14 @@ import numpy as np
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.intensity import intensity_of, quotient_of
+from roofdsl.analysis.machine_ridge import machine_own
 from roofdsl.analysis.node import STATED
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
+from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory, own_axis
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
@@ -25,14 +27,14 @@ from roofdsl.plots import cases
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.measured import MeasuredKernel
 from roofdsl.plots.roofs import lines, roofs_of
-from roofdsl.units.dimension import BYTE, SECOND
+from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
 # Beyond so many samples the line between them follows the roof by itself.
 _DENSE_ENOUGH = 400
+_NO_INTENSITY = ("flops", "messages", STATED, "startup", "wait")
 _PER_PAIR = 40  # operations
 _PARTS = 16
-_BYTES_PER_SECOND = BYTE / SECOND
 
 
 def roofline(
@@ -40,9 +42,12 @@ def roofline(
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     level: str | None = None,
+    resource: str = "memory",
     look: Look = PLAIN,
 ) -> Picture:
     """Draw attainable performance [GFLOP/s] over operational intensity [flop/B].
+
+    Of another `resource`, over flops for each unit of work on it: `flops/nvme`.
 
     `items` are machines, and predictions (`model.on(machine)`) with their parameters `at` values;
     an array of values makes a trajectory. `level` picks the memory level that counts. Raises
@@ -55,7 +60,7 @@ def roofline(
     >>> figure.title, len(figure.table.rows)
     ('summa on karst P = 121', 6)
     """
-    return _panels(items, at, measured, look, (OI,), level)
+    return _panels(items, at, measured, look, (resource,), level)
 
 
 def communication(
@@ -68,17 +73,18 @@ def communication(
 
     Otherwise like `roofline`. Raises RoofError also where no model sends anything (R0803).
     """
-    return _panels(items, at, measured, look, (CAI,))
+    return _panels(items, at, measured, look, ("network",))
 
 
 def pair(
     *items: cases.ItemLike,
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
+    resource: str = "network",
     look: Look = PLAIN,
 ) -> Picture:
-    """Draw `roofline` and `communication` side by side."""
-    return _panels(items, at, measured, look, (OI, CAI))
+    """Draw `roofline` and `communication`, or that of another `resource`, side by side."""
+    return _panels(items, at, measured, look, ("memory", resource))
 
 
 def _panels(
@@ -86,7 +92,7 @@ def _panels(
     at: cases.Settings,
     measured: Iterable[MeasuredKernel],
     look: Look,
-    axes: Sequence[Axis],
+    resources: Sequence[str],
     level: str | None = None,
 ) -> Picture:
     items = [cases.item_of(each) for each in shown]
@@ -94,8 +100,26 @@ def _panels(
     if not machines:
         raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
     found, points = cases.cases_of(items, at), tuple(measured)
+    axes = [axis_of(resource, machines, found) for resource in resources]
     drawn = [chart(axis, machines, found, points, level) for axis in axes]
     return charts(drawn, look, *cases.titles(items, at))
+
+
+def axis_of(
+    resource: str, machines: Sequence[MachineDefinition], shown: Sequence[cases.Case]
+) -> Axis:
+    """Return the axis of a resource; raise RoofError where nothing shown has it (R0807)."""
+    if resource in (known := {axis.resource: axis for axis in (OI, CAI)}):
+        return known[resource]
+    parts = [part for machine in machines for part in (machine, *machine.devices.values())]
+    own = {name: unit for part in parts for name, unit in machine_own(part).items()}
+    for case in shown:
+        own |= (case.result or case.ends[0]).own
+    if resource in own:
+        return own_axis(resource, own[resource])
+    hint = did_you_mean(resource, [*known, *own]) or f"there are {', '.join([*known, *own])}"
+    message = f"there is no figure over '{resource}' here"
+    raise RoofError([Diagnostic("R0807", message, hint=hint)])
 
 
 def chart(
@@ -105,7 +129,7 @@ def chart(
     measured: Sequence[MeasuredKernel] = (),
     level: str | None = None,
 ) -> Chart:
-    """Return a roofline chart over OI or CAI.
+    """Return a roofline chart over OI, CAI, or flops for each unit of another resource.
 
     Raises RoofError where none of the models, or measurements, works on the axis's resource
     (R0803), and where a machine has no rate for it (R0804).
@@ -207,7 +231,7 @@ def _points(
                 continue
             note = ""
             if not flops and step.time:
-                note = f"(0 flop) {show_quantity(work / step.time, _BYTES_PER_SECOND)}"
+                note = f"(0 flop) {show_quantity(work / step.time, axis.work / SECOND)}"
             yield Point(
                 path,
                 ratio(flops, work),
@@ -239,7 +263,7 @@ def own_ceiling(bound: str, work: Mapping[str, object]) -> str:
     """
     if bound == STATED:
         return "its stated time"
-    symbol = {"memory": "OI", "network": "CAI"}.get(root_of_name(bound))
+    symbol = "" if bound in _NO_INTENSITY else intensity_of(root_of_name(bound))
     # With messages, the time of the network is that of more than its bytes.
     alone = bound in work and not any("messages" in name.split(".") for name in work)
     return f"{bound} at this {symbol}" if symbol and alone else bound
@@ -283,7 +307,8 @@ def _trajectories(axis: Axis, case: cases.Case, wanted: str | None) -> Iterator[
 def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     """Return a case over two of its values, with what binds at each; one setting is one point."""
     found = case.sweep if case.result is None else case.result
-    xs, ys = (np.ravel(np.asarray(getattr(found, name), dtype=float)) for name in (x, y))
+    assert found is not None
+    xs, ys = (np.ravel(np.asarray(_values(found, name), dtype=float)) for name in (x, y))
     if case.sweep is None or case.parameter is None:
         assert case.result is not None
         step = case.result.breakdown
@@ -315,6 +340,16 @@ def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     )
 
 
+def _values(found: Sweep | Result, name: str) -> Array | float:
+    """Return a quantity, or a quotient of two works: `memory/nvme`."""
+    known: Mapping[str, Array | float] = found.quantities
+    if name in known:
+        return known[name]
+    above, below = (np.asarray(known[each]) for each in quotient_of(name))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(above / below)
+
+
 def path_between(sweep: Sweep, quotients: tuple[tuple[str, str], tuple[str, str]]) -> Array | None:
     """Return a fine line of two quotients of a sweep's works and time, None where it has no use.
 
@@ -328,13 +363,14 @@ def path_between(sweep: Sweep, quotients: tuple[tuple[str, str], tuple[str, str]
     if not busy:
         return None
     names = list(dict.fromkeys(name for pair in quotients for name in pair if name != "time"))
-    rows = [np.ravel(getattr(sweep, name)) for name in names]
+    known = sweep.quantities
+    rows = [np.ravel(known[name]) for name in names]
     everything = np.stack([*busy, *rows])
     largest = np.max(everything[: len(busy)], axis=0)
     if not (everything > 0).all() or not np.allclose(largest, np.ravel(sweep.time), rtol=1e-9):
         return None
     fine = np.linspace(0.0, count - 1.0, (count - 1) * _PARTS + 1)
     logs = np.stack([np.interp(fine, np.arange(count), row) for row in np.log(everything)])
-    known = dict(zip(names, logs[len(busy) :], strict=True))
-    known["time"] = np.max(logs[: len(busy)], axis=0)
-    return np.stack([np.exp(known[above] - known[below]) for above, below in quotients], axis=1)
+    fitted = dict(zip(names, logs[len(busy) :], strict=True))
+    fitted["time"] = np.max(logs[: len(busy)], axis=0)
+    return np.stack([np.exp(fitted[above] - fitted[below]) for above, below in quotients], axis=1)

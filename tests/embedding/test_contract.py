@@ -47,9 +47,9 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
     **dict.fromkeys(("convention", "name", "doc", "source", "title", "form"), "text"),
-    **dict.fromkeys(("between", "require", "quantities"), "texts"),
+    **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
-    **dict.fromkeys(("at", "parameters", "partitions"), "mapping"),
+    **dict.fromkeys(("at", "parameters", "partitions", "resources", "own"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
     **dict.fromkeys(("items", "predictions", "models", "machines", "shell"), "objects"),
     **dict.fromkeys(("x", "y", "cut", "isoefficiency", "measured"), "several"),
@@ -87,6 +87,7 @@ NOT_CALLED = {
     "Diagnostic",
     "Result",  # what is returned
     "Ridge",
+    "Ridge.of",
     "Result.count",  # where a result comes from Python, it is one that is shown
     "Result.over_rates",
     "Picture",
@@ -138,6 +139,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             {
                 "name": "axpy",
                 "parameters": {"N": ": integer"},
+                "resources": {"atomics": "edge shares memory"},
+                "units": ["edge"],
                 "require": ["N < 1e9"],
                 "doc": "y <- a*x + y",
                 "source": "a book",
@@ -153,6 +156,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Machine": (rd.Machine, {"definition": machine.definition, "warnings": ()}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),
         "Model.work": (model.work, {"resource": "flops"}),
+        "Model.intensity": (model.intensity, {"resource": "memory"}),
         "Model.on": (model.on, {"machine": machine}),
         "Prediction.evaluate": (summa.evaluate, point),
         "Prediction.sweep": (summa.sweep, point),
@@ -186,6 +190,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 **dict.fromkeys(("OI", "CAI", "share"), 0.5),
                 "level": "L2",
                 "machine": "karst",
+                "own": {"nvme": 1e9},
             },
         ),
         "MeasuredAgainstPredicted": (
@@ -203,10 +208,19 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Picture.render": (_picture().render, {"form": "svg"}),
         "plot.roofline": (
             rd.plot.roofline,
-            {"items": [summa], "measured": kernels, "level": "memory", **at},
+            {
+                "items": [summa],
+                "measured": kernels,
+                "level": "memory",
+                "resource": "memory",
+                **at,
+            },
         ),
         "plot.communication": (rd.plot.communication, {"items": [summa], "measured": [], **at}),
-        "plot.pair": (rd.plot.pair, {"items": [summa, machine], "measured": [], **at}),
+        "plot.pair": (
+            rd.plot.pair,
+            {"items": [summa, machine], "measured": [], "resource": "network", **at},
+        ),
         "plot.breakdown": (
             rd.plot.breakdown,
             {"predictions": [summa], "form": "bars", "resource": "network", **at},
@@ -234,8 +248,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             rd.plot.perfbound,
             {"prediction": summa, "measured": [1e9], **at},
         ),
-        "plot.surface": (rd.plot.surface, {"items": [summa], "cut": (1.0, 10.0), **at}),
-        "plot.ridgeline": (rd.plot.ridgeline, {"items": [summa], **at}),
+        "plot.surface": (
+            rd.plot.surface,
+            {"items": [summa], "cut": (1.0, 10.0), "resource": "network", **at},
+        ),
+        "plot.ridgeline": (
+            rd.plot.ridgeline,
+            {"items": [summa], "resource": "network", **at},
+        ),
         "plot.regime": (
             rd.plot.regime,
             {

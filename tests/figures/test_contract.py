@@ -5,7 +5,7 @@ The words in a picture are compared with what `evaluate` says of the same model 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -318,12 +318,12 @@ def test_a_trajectory_of_a_composition_is_what_evaluate_says() -> None:
 @pytest.mark.parametrize("kind", ["ridgeline", "surface", "communication"])
 def test_what_sends_nothing_has_a_badge_in_every_plane(kind: str) -> None:
     ddot = rd.load_model("ddot").on(rd.load_machine("karst"))
-    draw = {
+    draws: dict[str, Callable[..., rd.plot.Picture]] = {
         "ridgeline": rd.plot.ridgeline,
         "surface": rd.plot.surface,
         "communication": rd.plot.communication,
-    }[kind]
-    picture = draw(ddot, at={"N": [10_000, 100_000, 1_000_000], "P": [1, 16]})
+    }
+    picture = draws[kind](ddot, at={"N": [10_000, 100_000, 1_000_000], "P": [1, 16]})
     assert len(rows(picture, "trajectory")) == 6
     assert accounted(picture) == (3, 3, 0)
     assert any("∞" in text for text in texts(picture))

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments, Setting
-from roofdsl.analysis.intensity import INTENSITY_UNITS
+from roofdsl.analysis.intensity import intensity_units, own_units
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
@@ -21,6 +21,7 @@ from roofdsl.answer.example import Start, point_of, result_at
 from roofdsl.answer.rates import machine_tables
 from roofdsl.answer.result_cells import result_cell
 from roofdsl.answer.titles import parameters_text
+from roofdsl.model.tally import models_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 
@@ -53,7 +54,8 @@ def build(
     """
     targets = [machine for machine, _ in machines]
     parts: list[ModelPart] = []
-    rows: list[list[Cell]] = [["model", "machine", "at", *_SUMMARISED]]
+    columns = _summarised([model for model, _ in models])
+    rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
     of_its_own = counting(afresh=True)
     start = of_its_own(point_of)
     points = [start(model, targets, given.get(model.name, {})) for model, _ in models]
@@ -65,7 +67,7 @@ def build(
         own = given.get(model.name, {})
         found, results = of_its_own(_model)(model, module, targets, own, point)
         parts.append(found)
-        rows += results
+        rows += (_row(model, *result, columns) for result in results)
         done(model.name)
     labels: set[str] = set()
     for number, part in enumerate(parts):  # last, for figures may be drawn at the same time
@@ -138,7 +140,7 @@ def _model(
     machines: Sequence[MachineDefinition],
     given: Arguments,
     point: Start | None,
-) -> tuple[ModelPart, list[list[Cell]]]:
+) -> tuple[ModelPart, list[tuple[str, Predicted]]]:
     found = [predicted(model, machine, given, point) for machine in machines]
     shared = next((each.shared for each in found if each.prediction is not None), None)
     work = work_blocks(model) if shared is None else shared
@@ -156,7 +158,7 @@ def _model(
         notes=assumed,
     )
     place = _settings(point, found)
-    return part, [_row(model, place, each) for each in found]
+    return part, [(place, each) for each in found]
 
 
 def subject_of(
@@ -183,11 +185,14 @@ def _settings(point: Start | None, found: Sequence[Predicted]) -> str:
     return parameters_text(prediction, point.arguments)
 
 
-def _row(model: ModelDefinition, settings: str, each: Predicted) -> list[Cell]:
-    numbers = (
-        "–" if each.result is None else result_cell(each.result, name) for name in _SUMMARISED
-    )
+def _row(
+    model: ModelDefinition, settings: str, each: Predicted, columns: Sequence[str]
+) -> list[Cell]:
+    numbers = ("–" if each.result is None else result_cell(each.result, name) for name in columns)
     return [model.name, each.part.machine, settings, *numbers]
 
 
-_SUMMARISED = (*INTENSITY_UNITS, "time", "attainable", "bound")
+def _summarised(models: Sequence[ModelDefinition]) -> list[str]:
+    """Return the columns of the summary, with the intensities of resources of one's own."""
+    own = own_units(work.resource for each in models_in(models) for work in each.work)
+    return [*intensity_units(own), "time", "attainable", "bound"]

@@ -1,0 +1,63 @@
+"""Ridge points: the intensities at which a machine's rates of two works balance."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import cast
+
+from roofdsl.analysis.intensity import INTENSITIES, intensities, quotient_of
+from roofdsl.expression.construct import divide
+from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.unchanging import Unchanging
+from roofdsl.units.dimension import FLOP, Dimension
+
+
+@dataclass(frozen=True, slots=True)
+class Ridge(Unchanging):
+    """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none.
+
+    `own` are those of flops and a resource that a file declares, by its name, in its `units`.
+    """
+
+    OI: float | None
+    CAI: float | None
+    MI: float | None
+    own: Mapping[str, float] = field(default_factory=dict, repr=False, hash=False)
+    units: Mapping[str, Dimension] = field(default_factory=dict, repr=False, hash=False)
+
+    def of(self, intensity: str) -> float | None:
+        """Return the ridge point of an intensity: `OI`, `flops/nvme`; None where there is none."""
+        if intensity in INTENSITIES:
+            return cast("float | None", getattr(self, intensity))
+        return self.own.get(quotient_of(intensity)[1])
+
+
+def ridge_formulas(
+    rates: Mapping[str, Symbol | None], limited: Collection[str]
+) -> dict[str, Expression]:
+    """Return the ridge points in the rates by resource, those that there are.
+
+    `limited` are the names of the rates that are not unlimited.
+    """
+    found: dict[str, Expression] = {}
+    for name in intensities(rates):
+        one, other = (rates[resource] for resource in quotient_of(name))
+        if one and other and one.name in limited and other.name in limited:
+            found[name] = divide(one, other)
+    return found
+
+
+@lru_cache(maxsize=64)
+def ridge_of(
+    roofs: tuple[tuple[str, float | None], ...], own_units: tuple[tuple[str, Dimension], ...]
+) -> Ridge:
+    """Return the ridge points of the rates by resource, those of the built-in ones among them."""
+    rates, found = dict(roofs), dict[str, float | None]()
+    for name in intensities(rates):
+        above, below = (rates[resource] for resource in quotient_of(name))
+        found[name] = above / below if above and below else None
+    named = {name: found.pop(name) for name in INTENSITIES}
+    own = {quotient_of(name)[1]: ridge for name, ridge in found.items() if ridge is not None}
+    return Ridge(**named, own=own, units={name: FLOP / unit for name, unit in own_units})
