@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import INTENSITY_UNITS
+from roofdsl.analysis.intensity import INTENSITY_UNITS, intensity_of, own_units
 from roofdsl.explorer.controls import Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
+from roofdsl.model.tally import models_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
@@ -31,7 +32,8 @@ class Built(NamedTuple):
 
     Numbers in it are in SI base units. A formula is the place of a function in the table of its
     model or machine; those functions take the values of the `symbols` there, in that order.
-    `units` are those of intensities by name, and of other numbers by their unit.
+    `units` are those of intensities by name, and of other numbers by their unit; `own` are the
+    resources that files declare, with the unit of flops for each unit of their work.
     """
 
     title: str
@@ -49,10 +51,13 @@ def build(
 
     Raises RoofError where a model cannot be on a machine, or no values do (R1101).
     """
+    own = own_units(
+        work.resource for each in models_in([asked.model for asked in models]) for work in each.work
+    )
     templates, tables = Templates(), list[str]()
     found_models, found_machines = [], []
     for item in machines:
-        described, functions = machine(item, len(tables))
+        described, functions = machine(item, len(tables), own)
         found_machines.append(described)
         tables.append(functions.code())
     for asked in models:
@@ -64,6 +69,8 @@ def build(
         done(asked.model.name)
     title = ", ".join(asked.model.name for asked in models)
     shown = {name: units(dimension) for name, dimension in _SHOWN.items()}
-    data = {"models": found_models, "machines": found_machines, "units": shown}
+    shown |= {intensity_of(name): units(FLOP / unit) for name, unit in own.items()}
+    resources = [{"name": name, "unit": str(FLOP / unit)} for name, unit in own.items()]
+    data = {"models": found_models, "machines": found_machines, "units": shown, "own": resources}
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return Built(title, written, ",\n".join(tables), templates.html())

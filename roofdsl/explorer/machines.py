@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from roofdsl.analysis.open_placing import OpenPlacing, machine_name
 from roofdsl.analysis.rates import bind_machine
@@ -50,10 +50,13 @@ def _limited(definition: MachineDefinition) -> Iterator[tuple[str, str, types.Ra
                 yield device, f"{device}.{rate.key}" if device else rate.key, rate
 
 
-def machine(definition: MachineDefinition, place: int) -> tuple[Described, Functions]:
+def machine(
+    definition: MachineDefinition, place: int, own: Collection[str] = ()
+) -> tuple[Described, Functions]:
     """Return a machine as data, and its functions; they become the table number `place`.
 
-    `order` is that in which parameters follow from one another. Raises RoofError where a rate has
+    `order` is that in which parameters follow from one another; `own` are resources that files
+    declare, which have roofs as memory has. Raises RoofError where a rate has
     no value.
     """
     functions = Functions(symbols_of(definition))
@@ -69,7 +72,7 @@ def machine(definition: MachineDefinition, place: int) -> tuple[Described, Funct
         "order": order_of(defaults),
         "rates": [*_rates(definition, placing, functions)],
         "capacity": capacity and functions.place(placing.binding.expand(capacity.formula.tree)),
-        "roofs": [*_roofs(definition)],
+        "roofs": [*_roofs(definition, own)],
         "tables": [_table(table) for table in tables_of(definition)],
         "functions": place,
     }
@@ -124,11 +127,12 @@ def _parameters(
     return list(found.values()), defaults
 
 
-def _roofs(definition: MachineDefinition) -> Iterator[Described]:
+def _roofs(definition: MachineDefinition, own: Collection[str]) -> Iterator[Described]:
     """Yield the lines of the roofs of a machine and its devices: places among its rates.
 
-    `main` are the rates that plain `flops`, `memory` and `network` mean, or -1.
+    `main` are the rates that plain `flops`, `memory`, `network` and `own` resources mean, or -1.
     """
+    shared = ("network", *own)  # a device uses the machine's where it has none
     rates = [*_limited(definition)]
 
     def places(device: str, resource: str) -> dict[int, str]:
@@ -139,10 +143,10 @@ def _roofs(definition: MachineDefinition) -> Iterator[Described]:
         }
 
     for device, part in _parts(definition):
-        lines = {resource: places(device, resource) for resource in ("flops", "memory", "network")}
+        lines = {resource: places(device, resource) for resource in ("flops", "memory", *shared)}
         if not any(lines.values()) or (device and not lines["flops"]):
             continue
-        lines["network"] = lines["network"] or places("", "network")
+        lines |= {resource: lines[resource] or places("", resource) for resource in shared}
         values = machine_rates(part)
         main = [_main(part, resource, keys, values) for resource, keys in lines.items()]
         yield {"device": device, **{name: [*keys] for name, keys in lines.items()}, "main": main}

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.demands import possible_totals
-from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
@@ -22,6 +21,7 @@ from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
+_NOT_COUNTED = ("messages",)
 UNKNOWN, EVEN = -1, -2
 """What stands for the total of a model that states none, or whose processes all do the same."""
 
@@ -57,14 +57,16 @@ def variant(
     mean by their numbers: a key, a formula, and whether it counts as the kernel's work on the
     resource. `lookups` are the measured times: one of the machine's tables, and the formulas of its
     arguments. `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`;
-    `formulas` are shown, by the quantity's name and the place of the template.
+    `formulas` are shown, by the quantity's name and the place of the template; `own` are the roofs
+    of the resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
     if tree not in trees:
         trees.append(tree)
     places = rate_symbols(prediction.machine)
-    roofs = [prediction.roof(resource) for resource in _COUNTED]
+    roofs = {name: prediction.roof(name) for name in (*_COUNTED, *prediction.own)}
+    at = {name: -1 if each is None else places.get(each.name, -1) for name, each in roofs.items()}
     tables = [id(table) for table in tables_of(prediction.machine)]
     binding = prediction.binding
 
@@ -89,7 +91,8 @@ def variant(
         ],
         "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
         "total": _total(prediction, functions),
-        "roof": [-1 if symbol is None else places.get(symbol.name, -1) for symbol in roofs],
+        "roof": [at[name] for name in _COUNTED],
+        "own": {name: at[name] for name in prediction.own},
         "notes": prediction.notes,
         "formulas": [] if placing.lookups else [*_formulas(prediction, templates)],
     }
@@ -131,7 +134,7 @@ class _Loads:
         }
 
     def _place(self, load: Load) -> int:
-        counted = int(load.counted and load.resource.name in _COUNTED)
+        counted = int(load.counted and load.resource.name not in _NOT_COUNTED)
         key = _Key(
             load.name,
             load.group,
@@ -163,7 +166,7 @@ def _formulas(prediction: Prediction, templates: Templates) -> Iterator[tuple[st
     if len(prediction.loads) > MOST_SHOWN or not prediction.is_kernel:
         return
     shown: dict[str, Expression] = {load.name: load.work for load in prediction.loads}
-    for name in INTENSITIES:
+    for name in prediction.intensity_units:
         tree = prediction.intensity(name)
         if tree is not None:
             shown[name] = simplify_ratio(tree)

@@ -18,7 +18,7 @@ from roofdsl.plots.roofline import chart
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, drive, expected
-from tests.explorer.test_page import click, rest, wait
+from tests.explorer.test_page import click, number, rest, wait
 
 # What views draw, and what stands below them; saved tables are kept.
 WATCH = """
@@ -146,7 +146,7 @@ def test_what_no_region_says_has_a_ceiling(browser: Browser, write: Write) -> No
     other = page.run("watch('roofline').fills.at(-1)")  # of `stores`, bound by its disk
     named = [page.run(f"colour('{name}')") for name in ("flops", "memory", "network")]
     assert other not in named
-    assert {"network at this CAI", "disk"} <= set(seen["names"])
+    assert {"network at this CAI", "disk at this flops/disk"} <= set(seen["names"])
     assert [40 / 8, named[2]] in seen["ceilings"] and [40 / 9, other] in seen["ceilings"]
     assert seen["fills"][-2:] == [named[2], other]
     for view in ("ridgeline", "surface"):
@@ -154,8 +154,26 @@ def test_what_no_region_says_has_a_ceiling(browser: Browser, write: Write) -> No
         wait(page, f"document.querySelector('#view-{view} .plot').data")
         rest(page)
         said = page.run(f"watch('{view}')")
-        assert "disk" in said["names"] + said["says"]
+        assert "disk at this flops/disk" in said["names"] + said["says"]
         assert "network at this CAI" not in said["names"] + said["says"]  # the region says it
+    page.close()
+
+
+def test_a_resource_of_ones_own_has_a_view_with_its_roof(browser: Browser, write: Write) -> None:
+    page = _opened(browser, write(["stores", "sends"], ["plain"], LANGUAGE), "over-disk")
+    seen = page.run("watch('over-disk')")
+    own = page.run("colour('own-1')")
+    assert seen["fills"][0] == own  # of `stores`, which its disk binds
+    assert not any(color == own for _, color in seen["ceilings"])  # for it lies on the disk's roof
+    assert number(page, "flops/disk") == pytest.approx(40 / 9)
+    assert number(page, "flops/disk*") == 10
+    click(page, "#view-over-disk [data-form=csv]")
+    rows = [*csv.reader(StringIO(page.run("saved")))]
+    assert rows[0][5] == "flops/disk [flop/B]"
+    assert ["bandwidth", "plain", "disk", "", "1"] in [row[:5] for row in rows]
+    drive(page, [("A.disk", "type", "4 B/s")])
+    rest(page)
+    assert number(page, "flops/disk*") == 2.5
     page.close()
 
 

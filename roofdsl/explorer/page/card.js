@@ -59,10 +59,10 @@ function limitRows(result) {
 }
 
 // Performance as a part of what the peak and the slowest roof at this intensity allow.
-function partOfRoof({ variant, machine, peak, attainable, OI, CAI }) {
-  const [, memory, network] = (variant?.roof ?? []).map((at) => machine.rates[at] ?? Infinity);
-  const limits = [peak, memory * OI, network * CAI].filter((limit) => limit > 0);
-  return attainable / Math.min(...limits);
+function partOfRoof({ peak, attainable, roofs, ...found }) {
+  const slopes = Object.entries(INTENSITIES).filter(([, [above]]) => above === 0);
+  const heights = slopes.map(([name, [, below]]) => roofs[below] * found[name]);
+  return attainable / Math.min(...[peak, ...heights].filter((limit) => limit > 0));
 }
 
 function headroomText(result) {

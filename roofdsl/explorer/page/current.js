@@ -69,7 +69,7 @@ function valuesBut(some, slot) {
 function pathAlong(control, slot) {
   return placesOn(control.slider(), control.integer, TRAJECTORY).map((value) => {
     const result = resultOf(state.model, slot, [control.change(value)]);
-    const { OI, CAI, MI, attainable, bound } = result;
-    return { value, OI, CAI, MI, attainable, bound };
+    const { attainable, bound } = result;
+    return { value, ...mapped(INTENSITIES, (_, name) => result[name]), attainable, bound };
   });
 }

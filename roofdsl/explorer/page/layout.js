@@ -145,7 +145,7 @@ function lineItems() {
   const found = new Map();
   for (const slot of usedSlots()) {
     for (const { name, resource } of machineOf(slot).rates) {
-      if (!RESOURCES.includes(resource)) continue;
+      if (![...RESOURCES, ...OWN].includes(resource)) continue;
       const sign = resource === "flops" ? "—" : "╱";
       found.set(name, { key: `line:${name}`, kind: "line", name, colour: colour("--ink"), sign });
     }

@@ -54,9 +54,22 @@ function rootOf(resource) {
 function resourceColour(resource) {
   const root = rootOf(resource);
   if (root) return colour(`--${root}`);
+  const own = placeOfOwn(resource);
+  if (own) return colour(`--own-${own}`);
   let sum = 0;
   for (const letter of resource) sum += letter.codePointAt(0);
   return resource ? colour(OTHERS[sum % OTHERS.length]) : colour("--muted");
+}
+
+// The colour of a resource that a file declares, by its number; 0 for what is none.
+function placeOfOwn(resource) {
+  return (OWN.findIndex((name) => resource.split(".").includes(name)) % 4) + 1;
+}
+
+function fillColour(resource) {
+  const [root, own] = [rootOf(resource), placeOfOwn(resource)];
+  if (root) return colour(`--fill-${root}`);
+  return own ? colour(`--fill-own-${own}`) : resourceColour(resource);
 }
 
 // What a region or a marker of a colour says, as figures/scatter.py has it.

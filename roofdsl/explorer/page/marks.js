@@ -36,7 +36,8 @@ function ceilingOf(measured) {
     return `${bound}, ${showPercent(measured.charged[bound] / measured.time)} of the time`;
   }
   if (bound === STATED) return "its stated time";
-  const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)];
+  const own = OWN.includes(bound) ? `flops/${bound}` : "";
+  const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)] ?? own;
   const alone = Object.keys(measured.work).every((name) => !name.split(".").includes("messages"));
   return symbol && alone && bound in measured.work ? `${bound} at this ${symbol}` : bound;
 }

@@ -314,7 +314,7 @@ function only(name, value) {
 
 function mapped(values, act) {
   const found = table();
-  for (const name in values) found[name] = act(values[name]);
+  for (const name in values) found[name] = act(values[name], name);
   return found;
 }
 

@@ -72,10 +72,7 @@ function axisTitle(control) {
 }
 
 function stepScale(bounds) {
-  const shades = bounds.map((bound) => {
-    const root = rootOf(bound);
-    return root ? colour(`--fill-${root}`) : resourceColour(bound);
-  });
+  const shades = bounds.map(fillColour);
   if (!shades.length) shades.push(colour("--faint"));
   return shades.flatMap((shade, at) => [at, at + 1].map((end) => [end / shades.length, shade]));
 }

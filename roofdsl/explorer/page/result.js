@@ -1,7 +1,8 @@
 // A model on the machine of a slot in numbers, as analysis/result.py has it.
 
 const COUNTED = ["flops", "memory", "network"];
-const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED
+const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED, and behind it OWN
+OWN.forEach((name, at) => (INTENSITIES[`flops/${name}`] = [0, COUNTED.length + at]));
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/variants.py has them
 const HALVINGS = 8; // of the changes of rates for which a bound may hold
 const NOTHING = { arrangement: "kernel", count: null, stated: null, loads: [], children: [] };
@@ -25,8 +26,8 @@ function resultOf(place, slot, changes) {
   const measured = decided(variant ? owner.trees[variant.tree] : NOTHING, context, exact);
   const found = reached(measured, variant ? 1 : NaN);
   const { ties } = measured;
-  const rates = (variant?.roof ?? []).map((at) => (at < 0 ? NaN : machine.rates[at]));
-  const peak = peakOf(measured, found.flops, rates[0] ?? NaN);
+  const roofs = placesOfRoofs(variant).map((at) => (at < 0 ? NaN : machine.rates[at]));
+  const peak = peakOf(measured, found.flops, roofs[0] ?? NaN);
   return {
     place,
     slot,
@@ -40,17 +41,27 @@ function resultOf(place, slot, changes) {
     ties,
     bound: ties[0] ?? "",
     shares: mapped(measured.charged, (spent) => spent / found.time),
-    ridge: intensities([peak, ...rates.slice(1)]),
+    roofs: [peak, ...roofs.slice(1)],
+    ridge: intensities([peak, ...roofs.slice(1)]),
     problems: [...context.problems],
   };
+}
+
+// The places of the rates that stand for what is counted, and for the resources that files declare.
+function placesOfRoofs(variant) {
+  if (!variant) return [];
+  const { roof, own } = variant;
+  return [...roof, ...OWN.map((name) => (Object.hasOwn(own, name) ? own[name] : -1))];
 }
 
 // The work, the time and what follows from them, of some runs of a part.
 function reached({ totals, time }, runs) {
   const work = COUNTED.map((name) => (totals[name] ?? 0) * runs);
+  const own = OWN.map((name) => (totals[name] ?? NaN) * runs); // of what has none nothing is said
   const [flops, memory, network] = work;
   const attainable = ratio(flops, time * runs);
-  return { flops, memory, network, ...intensities(work), time: time * runs, attainable };
+  const quotients = intensities([...work, ...own]);
+  return { flops, memory, network, ...quotients, time: time * runs, attainable };
 }
 
 // What is computed with, as fractions.

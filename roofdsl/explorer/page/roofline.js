@@ -10,6 +10,13 @@ views.communication = rooflineOver(
   "Communication intensity [flop/network B]",
 );
 
+for (const { name, unit } of DATA.own) {
+  const intensity = `flops/${name}`;
+  UNITS_OF_RATE[intensity] = name;
+  const label = `Intensity ${intensity} [${unit}]`;
+  views[`over-${name}`] = rooflineOver(intensity, `Over ${name}`, label);
+}
+
 function rooflineOver(intensity, title, label) {
   return {
     title,
@@ -44,7 +51,7 @@ function roofsOf(slot, intensity) {
     .filter((roof) => roof.flops.length && roof[resource].length)
     .map(({ device, main, ...lines }) => {
       const prefix = device && `${device}.`;
-      const plain = main[COUNTED.indexOf(resource)];
+      const plain = main[[...COUNTED, ...OWN].indexOf(resource)];
       const slopes = lines[resource].map((place) => {
         const names = [rates[place].name, `${prefix}${resource}`];
         return line(place, place === plain, place === plain ? names : names.slice(0, 1));
@@ -240,8 +247,13 @@ function stepMarks(intensity) {
 }
 
 function rooflineTable(intensity) {
+  const unit = DATA.own.find(({ name }) => intensity === `flops/${name}`)?.unit ?? "flop/B";
   const rows = [
-    `what,machine,name,parameter,value,${intensity} [flop/B],performance [flop/s],bound`.split(","),
+    "what,machine,name,parameter,value".split(",").concat([
+      `${intensity} [${unit}]`,
+      "performance [flop/s]",
+      "bound",
+    ]),
   ];
   for (const slot of usedSlots()) {
     const machine = slotName(slot);

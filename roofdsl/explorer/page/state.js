@@ -2,6 +2,7 @@
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 const { s: SECONDS, B: BYTES, flop: WORK, "flop/s": FLOPS } = DATA.units;
+const OWN = DATA.own.map(({ name }) => name); // the resources that files declare
 const SLOTS = ["A", "B"];
 const COMPOSING = ["written", "max", "sum"];
 
