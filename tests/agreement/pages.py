@@ -26,6 +26,11 @@ def table_row(point: Point, rows: Sequence[Sequence[str]]) -> Values:
         yield from machine_column(point, rows)
 
 
+def named(point: Point, name: str) -> str:
+    """Return what a number of an answer is called here: work on a resource of one's own apart."""
+    return f"own {name}" if name in point.result.own else name
+
+
 def machine_column(point: Point, rows: Sequence[Sequence[str]]) -> Values:
     """The column of a machine among several."""
     yield from _named(point, ((name.replace(" (ridge)", ""), cell) for name, cell in rows[1:]))
@@ -40,8 +45,8 @@ def _named(point: Point, cells: Iterable[Sequence[str]]) -> Values:
             yield from _binding(cell)
         elif name.endswith("*"):
             yield f"ridge {name[:-1]}", None if cell == "–" else Shown(cell)
-        elif name in UNITS:
-            yield name, Shown(cell)
+        elif name in UNITS or name in point.result.own or name.startswith("flops/"):
+            yield named(point, name), Shown(cell)
 
 
 def text(point: Point, page: str) -> Values:
@@ -127,7 +132,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
                 share = str(getattr(cells[last], "text", cells[last]))
                 if point.result.shares.get(group) and busy[group][-1] not in (0, Shown("0 s")):
                     yield f"share {group}", Shown(share.removesuffix(" together"))
-        elif name in INTENSITIES:
+        elif name in INTENSITIES or name.startswith("flops/"):
             yield name, _value(cells[1])
             yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
         elif plain in ("time", "attainable") and len(cells) < 4:
@@ -163,7 +168,7 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
             yield f"busy {name.removeprefix('time on ')}", value
         elif name.endswith("*"):
             yield f"ridge {name[:-1]}", value
-        elif name in UNITS or name == "total flops":
+        elif name in UNITS or name == "total flops" or name.startswith("flops/"):
             yield name, value
         elif name == "attainable by all":
             yield "total attainable", value

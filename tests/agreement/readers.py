@@ -27,7 +27,16 @@ from roofdsl.report import json as json_format
 from roofdsl.report import latex as latex_format
 from roofdsl.report import markdown as markdown_format
 from roofdsl.report import text as text_format
-from tests.agreement.pages import blocks, explorer, latex, machine_column, markdown, table_row, text
+from tests.agreement.pages import (
+    blocks,
+    explorer,
+    latex,
+    machine_column,
+    markdown,
+    named,
+    table_row,
+    text,
+)
 from tests.agreement.points import Point
 from tests.agreement.values import (
     NEAR,
@@ -52,6 +61,10 @@ def formulas(point: Point, prediction: Prediction) -> Values:
     yield "time", time
     for name in TOTALS:
         yield name, value(prediction.work(name))
+    for name in prediction.own:
+        yield f"own {name}", value(prediction.work(name))
+        if value(prediction.work(name)):
+            yield f"flops/{name}", value(prediction.intensity(f"flops/{name}"))
     if time:
         yield "attainable", value(prediction.attainable())
     for name, (_, below) in INTENSITIES.items():
@@ -85,6 +98,9 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
     """Return what a sweep says of one of its points."""
     for name in UNITS:
         yield name, float(getattr(found, name)[place])
+    for name, work in found.own_work.items():
+        yield f"own {name}", float(work[place])
+        yield f"flops/{name}", float(found.intensity[name][place])
     yield "bound", str(np.asarray(found.bound)[place])
     yield from ((f"busy {name}", float(times[place])) for name, times in found.times.items())
     yield from ((f"tally {name}", float(each[place])) for name, each in found.tallies.items())
@@ -100,13 +116,15 @@ def _given(value: Any) -> Value:
     return value if isinstance(value, bool | str) else Given(Fraction(str(value)))
 
 
-def json_answer(_: Point, written: str) -> Values:
+def json_answer(point: Point, written: str) -> Values:
     answer = json.loads(written, parse_float=Decimal)
     yield from ((f"parameter {name}", _given(value)) for name, value in answer["params"].items())
-    yield from ((name, _number(answer["values"][name])) for name in UNITS)
+    for name, value in answer["values"].items():
+        if name != "peak":
+            yield named(point, name), _number(value)
     yield "bound", answer["bound"] or ""
     yield "ties", tuple(answer["ties"])
-    yield from ((f"ridge {name}", _number(answer["ridge"][name])) for name in INTENSITIES)
+    yield from ((f"ridge {name}", _number(value)) for name, value in answer["ridge"].items())
     yield from ((f"work {name}", _number(value)) for name, value in answer["work"].items())
     yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
     yield from ((f"tally {name}", _number(v)) for name, v in answer["tallies"].items())
@@ -130,7 +148,8 @@ def csv_row(point: Point, written: str) -> Values:
     for name, value in point.result.parameters.items():
         said = {"true": True, "false": False}.get(row[name], row[name])
         yield f"parameter {name}", said if isinstance(value, bool | str) else _given(Decimal(said))
-    yield from ((name, _number(row[name])) for name in UNITS)
+    for name in (*UNITS, *point.result.own, *(f"flops/{name}" for name in point.result.own)):
+        yield named(point, name), _number(row[name])
     yield "bound", row["bound"]
     for name, cell in row.items():
         if name.startswith("tally_"):
@@ -176,7 +195,7 @@ MARGIN = ("margin", "next", "tolerance", "turned")
 _IN_TITLE = {"parameter": "stands in the title, which test_parameters.py reads"}
 _PAGE = {
     **_IN_TITLE,
-    **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
+    **dict.fromkeys((*TOTALS, "own"), "the work stands there by resource and level"),
     "bound": "of a composition the shares say it",
     "ties": "of a composition the shares say it",
     "share": "a kernel has none, a composition's bound has four",
@@ -233,6 +252,7 @@ READERS = {
             **_IN_TITLE,
             "memory": "has no column in a range",
             "network": "has no column in a range",
+            "own": "has no column in a range",
             "ridge": "has no column in a range",
         },
     ),
@@ -250,7 +270,7 @@ READERS = {
         explorer,
         None,
         {
-            **dict.fromkeys(TOTALS, "the work stands there by resource and level"),
+            **dict.fromkeys((*TOTALS, "own"), "the work stands there by resource and level"),
             "share": "is drawn",
             "parameter": "is what its sliders stand at",
             "tolerance": "of a composition, one that intervals prove",

@@ -51,6 +51,9 @@ def expected(point: Point) -> dict[str, Value]:
     result = point.result
     return {
         **{name: getattr(result, name) for name in UNITS},
+        **{f"own {name}": work for name, work in result.own_work.items()},
+        **{f"flops/{name}": value for name, value in result.intensity.items()},
+        **{f"ridge flops/{name}": result.ridge.own.get(name) for name in result.own},
         "bound": result.bound or "",
         "ties": result.ties,
         **{f"ridge {name}": getattr(result.ridge, name) for name in INTENSITIES},
@@ -97,6 +100,9 @@ def units(point: Point) -> dict[str, Dimension]:
     prediction = point.prediction
     return {
         **UNITS,
+        **{f"own {name}": unit for name, unit in point.result.own.items()},
+        **{f"flops/{name}": FLOP / unit for name, unit in point.result.own.items()},
+        **{f"ridge flops/{name}": FLOP / unit for name, unit in point.result.own.items()},
         **{f"ridge {name}": UNITS[name] for name in INTENSITIES},
         **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"busy {name}": SECOND for name in point.result.times},

@@ -49,14 +49,19 @@ def seen(colour: str, sight: str) -> NDArray[np.float64]:
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_series_and_regions_look_different_to_everyone(palette: Palette, sight: str) -> None:
-    for colours in (palette.series[:6], tuple(palette.strong.values())):
+    own = [shades.strong for shades in palette.own]
+    fills = [*palette.fills.values(), *(shades.fill for shades in palette.own)]
+    for colours in (palette.series[:6], (*palette.strong.values(), *own)):
         for first, second in combinations(colours, 2):
             assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 10, (first, second)
+    for first, second in combinations(fills, 2):
+        assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 5, (first, second)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_regions_differ_in_grey(palette: Palette) -> None:
-    greys = [seen(colour, "trichromat")[0] for colour in palette.fills.values()]
+    fills = [*palette.fills.values(), *(shades.fill for shades in palette.own)]
+    greys = [seen(colour, "trichromat")[0] for colour in fills]
     for first, second in combinations(greys, 2):
         assert abs(first - second) > 7
 
@@ -67,5 +72,18 @@ def test_texts_can_be_read(palette: Palette) -> None:
     assert contrast(palette.muted, palette.paper) > 4.5
     for resource, colour in palette.strong.items():
         assert contrast(colour, palette.tints[resource]) > 3
+    for strong, tint, _ in palette.own:
+        assert contrast(strong, tint) > 3
     for colour in palette.series:
         assert contrast(lettering_colour(colour, palette), palette.paper) >= 4.5
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_resources_of_ones_own_have_colours_in_the_order_they_turn_up(palette: Palette) -> None:
+    order = ("memory", "nvme", "messages", "gpu.links", "time")
+    assert palette.edge("nvme", order) == palette.own[0].strong
+    assert palette.fill("gpu.links", order) == palette.own[1].fill
+    assert palette.tint("nvme") == palette.own[0].tint
+    # What is no resource keeps its colours, whatever else is there.
+    assert palette.fill("time", order) == palette.fill("time", ("messages", "time"))
+    assert palette.fill("messages", order) not in {each.fill for each in palette.own}
