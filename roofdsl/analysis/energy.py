@@ -7,8 +7,8 @@
     cost            = Σ price × time × processes
 
 So the energy of what overlaps adds up, while constant power is drawn once, for all of the time and
-by idle devices too (Choi, Bedard, Fowler, Vuduc: A Roofline Model of Energy, IPDPS 2013, Eq. 2 and
-4; there, of one process and two resources). Rates, power and price are those of one process. The
+by idle devices too (Choi, Bedard, Fowler, Vuduc: A Roofline Model of Energy, IPDPS 2013, for one
+process, flops and bytes). Rates, power and price are those of one process. The
 work of all processes is known as `totals` tells; without a count of processes there is one.
 
 What a machine does not state is not answered: there is no number for it, but a reason.
@@ -16,7 +16,7 @@ What a machine does not state is not answered: there is no number for it, but a 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from roofdsl.analysis.composition import Algebra, Composed
@@ -44,6 +44,32 @@ class Spending(NamedTuple, Generic[V]):
     unanswered: dict[str, str]
 
 
+class Spends(Generic[V]):
+    """What a prediction takes, by its usual names; None where that is not answered."""
+
+    __slots__ = ()
+
+    @property
+    def spending(self) -> Mapping[str, V]:
+        """All that is known, by name."""
+        raise NotImplementedError
+
+    @property
+    def energy(self) -> V | None:
+        """The energy of all processes [J], of their work and constant."""
+        return self.spending.get("energy")
+
+    @property
+    def power(self) -> V | None:
+        """The energy by the time [W]."""
+        return self.spending.get("power")
+
+    @property
+    def cost(self) -> V | None:
+        """What all processes cost, in the unit of the machine's prices."""
+        return self.spending.get("cost")
+
+
 class StepEnergy(NamedTuple, Generic[V]):
     """The energy [J] of a part of a prediction over all its runs, None where it is not known.
 
@@ -61,11 +87,15 @@ def spending(
     algebra: Algebra[V, C],
     machine: MachineDefinition,
     stated: Tariff,
+    processes: Expression | None,
 ) -> Spending[V]:
-    """Return what a model takes whose tree of steps was composed as `parts`."""
+    """Return what a model takes whose tree of steps was composed as `parts`.
+
+    `processes` is how many there are, None for a model that does not count them.
+    """
     if not stated.is_stated:
         return Spending({}, _nothing_stated(machine))
-    law = _Law(root, algebra, machine, stated)
+    law = _Law(root, algebra, machine, stated, processes)
     amounts: dict[str, V] = {}
     unanswered: dict[str, str] = {}
     work = law.works(root, parts)
@@ -105,21 +135,26 @@ def step_energies(
     algebra: Algebra[V, C],
     machine: MachineDefinition,
     stated: Tariff,
+    processes: Expression | None,
 ) -> StepEnergy[V]:
     """Return the energy of each part of a model whose tree of steps was composed as `parts`."""
-    return _Law(root, algebra, machine, stated).steps(root, parts)
+    return _Law(root, algebra, machine, stated, processes).steps(root, parts)
 
 
 class _Law(Generic[V, C]):
     def __init__(
-        self, root: Node, algebra: Algebra[V, C], machine: MachineDefinition, stated: Tariff
+        self,
+        root: Node,
+        algebra: Algebra[V, C],
+        machine: MachineDefinition,
+        stated: Tariff,
+        processes: Expression | None,
     ) -> None:
         self.algebra = algebra
         self.machine = machine
         self.stated = stated
-        counted = None if root.together is None else root.together.processes
-        self.alone = counted is None
-        self.processes: Expression = ONE if counted is None else counted
+        self.alone = processes is None
+        self.processes: Expression = ONE if processes is None else processes
         self.worked: dict[str, Load] = {}
         self.unpriced: Load | None = None
         for load in _working(root):

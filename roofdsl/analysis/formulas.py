@@ -11,6 +11,7 @@ from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function
 from roofdsl.numeric.approximate import approximate
@@ -48,12 +49,13 @@ class PredictionFormulas:
     time: Derived
     attainable: Derived
     tallies: tuple[Derived, ...]
+    spending: tuple[Derived, ...]
     growing: str | None
     eventual_bound: str | None
 
     def all(self) -> tuple[Derived, ...]:
         found = (*self.work, *self.intensities, *self.times, self.time, self.attainable)
-        return (*found, *self.tallies)
+        return (*found, *self.tallies, *self.spending)
 
 
 def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
@@ -76,6 +78,11 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
         derived("time", SECOND, opened.time()),
         derived("attainable", FLOP / SECOND, opened.attainable()),
         tuple(derived(item.name, item.dimension, item.amount) for item in tallies),
+        tuple(
+            derived(name, spending_unit(name, opened.tariff), opened.spending.amounts[name])
+            for name in ("energy.work", "energy.constant", "energy", "cost")
+            if name in opened.spending.amounts
+        ),
         growing,
         None if growing is None else _eventual_bound(prediction, growing),
     )
@@ -108,7 +115,7 @@ def counted_formulas(
 def _derived(
     name: str, dimension: Dimension, full: Expression, prediction: Prediction, growing: str | None
 ) -> Derived:
-    known = {**prediction.binding.trees, **prediction.rates}
+    known = {**prediction.binding.trees, **prediction.rates, **prediction.tariff.formulas}
     spend_on_forms(full)
     numbers = substitute(full, known)
     # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own.

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from roofdsl.analysis.intensity import own_units
 from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_of
+from roofdsl.analysis.spending import machine_balances
 from roofdsl.expression.tree import Symbol
 from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import Dimension
@@ -18,7 +21,9 @@ def machine_ridge(machine: MachineDefinition) -> Ridge:
         (name, None if symbol is None else rates.get(symbol.name.partition(".")[2]))
         for name, symbol in machine_roofs(machine).items()
     )
-    return ridge_of(roofs, (*machine_own(machine).items(),))
+    energy, effective = machine_balances(machine, dict(roofs))
+    ridge = ridge_of(roofs, (*machine_own(machine).items(),))
+    return replace(ridge, energy=energy, effective=effective)
 
 
 def machine_own(machine: MachineDefinition) -> dict[str, Dimension]:

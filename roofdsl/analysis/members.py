@@ -14,9 +14,11 @@ from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import code
 from roofdsl.model.types import Formula
-from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, FLOP, JOULE, SECOND, Dimension
 
 LIMITS = ("infinite", "undefined")
+BALANCES = ("energy", "effective")
+SPENDING = ("energy", "power", "cost")
 OF_STEPS = ("count", "share")
 """What only the steps of a prediction have: how often one runs, and its part of the time."""
 
@@ -50,10 +52,7 @@ def member(holder: Result | Ridge, name: str) -> Member | None:
     None where nothing of that name is there.
     """
     if isinstance(holder, Ridge):
-        if name in INTENSITIES:
-            value = holder.of(name)
-            return None if value is None else _shown(value, INTENSITY_UNITS[name])
-        return _shown(holder.own[name], holder.units[name]) if name in holder.own else None
+        return _of_ridge(holder, name)
     if name in QUANTITIES:
         return _shown(getattr(holder, name), QUANTITIES[name])
     stands = holder.parameters.get(name)
@@ -64,9 +63,36 @@ def member(holder: Result | Ridge, name: str) -> Member | None:
     return _dotted(holder, name)
 
 
+def _of_ridge(holder: Ridge, name: str) -> Member | None:
+    """Return a ridge point, `OI`, or a balance point in energy: `energy.OI`, `effective.OI`."""
+    which, _, key = name.rpartition(".")
+    if name in holder.own:
+        return _shown(holder.own[name], holder.units[name])
+    if key not in INTENSITIES or which not in ("", *BALANCES):
+        return None
+    points = getattr(holder, which) if which else holder
+    value = None if points is None else getattr(points, key)
+    if value is not None:
+        return _shown(value, INTENSITY_UNITS[key])
+    return Unanswered("the machine does not state what it takes") if which else None
+
+
+def _of_spending(holder: Result, name: str) -> Member | None:
+    """Return what a prediction takes of energy or money, or why that is not answered."""
+    if name in holder.unanswered:
+        return Unanswered(holder.unanswered[name])
+    if name not in holder.spending:
+        return None
+    unit = holder.dimensions[name] if name in ("power", "cost") else JOULE
+    return _shown(holder.spending[name], unit)
+
+
 def _dotted(holder: Result, name: str) -> Member | None:
     """Return the work on a level, an intensity, a busy time, a total, or how often a step runs."""
     first, _, rest = name.partition(".")
+    spent = _of_spending(holder, name)
+    if spent is not None:
+        return spent
     if name in holder.work:
         return _shown(holder.work[name], _unit_of_work(holder, name))
     if name in holder.own:  # on devices alone, of which the work is named with each
@@ -105,7 +131,7 @@ def _shown(value: float, dimension: Dimension) -> Formula | str:
 def names_of(holder: Result | Ridge) -> list[str]:
     """Return the names that may stand behind a dot."""
     if isinstance(holder, Ridge):
-        return [*INTENSITIES, *holder.own]
+        return [*INTENSITIES, *holder.own, *(f"{which}.OI" for which in BALANCES)]
     named = ["intensity", *holder.own] if holder.own else []
     own = {**holder.named, **holder.parameters, **dict.fromkeys(holder.steps)}
-    return [*QUANTITIES, *named, "ridge", "bound", *own]
+    return [*QUANTITIES, *SPENDING, *named, "ridge", "bound", *own]

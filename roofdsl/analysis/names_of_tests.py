@@ -6,6 +6,7 @@ from contextlib import suppress
 from fractions import Fraction
 
 from roofdsl.analysis.binding import Arguments
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.members import Unanswered, member, names_of, step_asked
 from roofdsl.analysis.prediction import predict
@@ -16,6 +17,8 @@ from roofdsl.analysis.result import (
     machine_rates,
 )
 from roofdsl.analysis.ridge import Ridge
+from roofdsl.analysis.spending import machine_tariff
+from roofdsl.analysis.tariff import stated_by
 from roofdsl.diagnostic import (
     Diagnostic,
     Label,
@@ -158,7 +161,8 @@ class TestScope(Scope):
         names, base = [node.name.name], ungrouped(node.value)
         machine = self._machine_in(node.span.text)
         if machine is not None:  # of one alone, only ridge points are asked here
-            return machine_ridge(self.machine(machine)), node.name.name
+            key = node.span.text.removeprefix(f"{machine}.ridge.")
+            return machine_ridge(self.machine(machine)), key
         while isinstance(base, expressions.Member):
             names.insert(0, base.name.name)
             base = ungrouped(base.value)
@@ -259,5 +263,9 @@ def machine_values(machine: MachineDefinition) -> dict[str, Formula]:
         else Formula(Number(Fraction(number)), kinds[name])
         for name, number in numbers.items()
     }
+    stated, numbers = stated_by(machine).values, machine_tariff(machine)
+    for symbol, item in stated.items():
+        name = rate_key(symbol)
+        found[name] = Formula(Number(Fraction(numbers[name])), item.dimension)
     levels = {name: level for name, level in machine.defaults.items() if level in found}
     return {**found, **{name: found[level] for name, level in levels.items()}}

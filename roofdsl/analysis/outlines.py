@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import count
 
+from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.binding import Arguments, no_parameter
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import QUANTITIES, own_units
@@ -12,6 +13,7 @@ from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.analysis.step_results import StepsOf
+from roofdsl.analysis.tariff import spending_units, stated_by
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.tally import models_in, steps_in, tallies_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -97,6 +99,10 @@ class _OutlinedSteps(StepsOf):
         return _number()
 
 
+def _three() -> tuple[float, float, float]:
+    return _number(), _number(), _number()
+
+
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     tallies = tallies_of(model)
     resources = {x.resource.name: x.resource.dimension for m in models_in([model]) for x in m.work}
@@ -111,7 +117,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         machine=machine.name,
         parameters={},
         named={name: name in truths or _number() for name in own},
-        dimensions={**resources, **own},
+        dimensions={**spending_units(stated_by(machine)), **resources, **own},
         work=_Anything(resources),
         rates={},
         times=_Anything([*resources, "startup", "wait"]),
@@ -120,7 +126,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         peak=None,
         shares={},
         breakdown=nothing,
-        ridge=Ridge(OI=_number(), CAI=_number(), MI=_number(), own=made_up, units=units),
+        ridge=Ridge(*_three(), made_up, units, Balance(*_three()), Balance(*_three())),
         processes=1.0,
         totals=dict.fromkeys(("flops", "memory", "network"), _number()),
         tallies={},
@@ -128,7 +134,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         notes=(),
         rivalry=None,
         prices={},
-        spending={},
+        spending=_Anything(["energy", "power", "cost"]),
         unanswered={},
         own=declared,
         own_work=made_up,

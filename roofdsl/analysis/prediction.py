@@ -18,7 +18,7 @@ from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, walk, working
 from roofdsl.analysis.placing import Placing
-from roofdsl.analysis.tariff import NO_TARIFF, Tariff
+from roofdsl.analysis.tariff import NO_TARIFF, Tariff, spending_units
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
@@ -37,7 +37,8 @@ class Prediction:
     `root` is the tree of its steps, a single kernel for most models. `checks` are the conditions
     that the model and its steps put on what is open; `unmeasured` says that a measured time was
     left to the roof because it depends on what is open. `device` is where a step of another
-    prediction runs, None where that is the machine itself.
+    prediction runs, None where that is the machine itself; `around` how many processes run a step
+    that is written in place.
     """
 
     model: ModelDefinition
@@ -51,6 +52,7 @@ class Prediction:
     unmeasured: bool = False
     device: str | None = None
     tariff: Tariff = NO_TARIFF
+    around: Expression | None = None
 
     @property
     def free(self) -> tuple[Parameter, ...]:
@@ -131,9 +133,9 @@ class Prediction:
 
     @cached_property
     def dimensions(self) -> dict[str, Dimension]:
-        """The units of tallies, parameters and intermediates by name."""
+        """The units of tallies, parameters and intermediates by name; of power and cost, too."""
         tallies = {item.name: item.dimension for item in self.tallied}
-        return {**tallies, **self.model.dimensions()}
+        return {**spending_units(self.tariff), **tallies, **self.model.dimensions()}
 
     @cached_property
     def together(self) -> dict[str, Expression]:
@@ -143,7 +145,19 @@ class Prediction:
     @cached_property
     def spending(self) -> Spending[Expression]:
         """Energy and cost of all processes by name, as formulas, and why others have none."""
-        return spending(self.root, self.formulas, Formulas(), self.machine, self.tariff)
+        return self.spending_over(self.formulas.time)
+
+    def spending_over(self, time: Expression) -> Spending[Expression]:
+        """Return energy and cost by name, as formulas, if all of it takes so long."""
+        parts = replace(self.formulas, time=time)
+        of = Formulas(), self.machine, self.tariff, self.processes
+        return spending(self.root, parts, *of)
+
+    @property
+    def processes(self) -> Expression | None:
+        """How many processes there are, None for a model that does not count them."""
+        own = self.root.together
+        return self.around if own is None or own.processes is None else own.processes
 
     @cached_property
     def prices(self) -> dict[str, float]:

@@ -2,14 +2,18 @@
 
 They are its results, its work on each resource and level, the time of each resource (`time.flops`),
 the flops for each unit of work on a resource of one's own (`intensity.nvme`), the model's tallies,
-`let`s and parameters, and the machine's rates (`karst.network`).
+`let`s and parameters, the machine's rates (`karst.network`), energies, power and cost.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.elaborate import value
@@ -90,6 +94,10 @@ def quantity(prediction: Prediction, name: str) -> Expression:
     found, resource = _named(prediction).get(name), name.removeprefix("intensity.")
     if resource != name and resource in prediction.own:
         return _intensity(prediction, intensity_of(resource))
+    if found is not None and found.tree == Symbol(name) and name in prediction.spending.unanswered:
+        reason = prediction.spending.unanswered[name]
+        message = f"{name} of '{prediction.model.name}' is not answered: {reason}"
+        raise RoofError([Diagnostic("R0610", message)])
     return prediction.binding.expand(Symbol(name) if found is None else found.tree)
 
 
@@ -114,6 +122,21 @@ def _named(prediction: Prediction) -> dict[str, Formula]:
         if load.rate is not None:
             unit = load.resource.dimension / SECOND
             others.append((load.rate.name, Formula(Symbol(load.rate.name), unit)))
-    for name, formula in others:
+    for name, formula in (*others, *_spent(prediction)):
         named.setdefault(name, formula)
     return named
+
+
+def _spent(prediction: Prediction) -> Iterator[tuple[str, Formula]]:
+    """Yield energies, power and cost, at what the machine states; its own name of what has none."""
+    stated, found = prediction.tariff, prediction.spending
+    prices = stated.formulas
+    for name, tree in found.amounts.items():
+        yield name, Formula(substitute(tree, prices), spending_unit(name, stated))
+        if name == "energy":
+            power = divide(tree, prediction.time())
+            yield "power", Formula(substitute(power, prices), spending_unit("power", stated))
+    for name in found.unanswered:
+        yield name, Formula(Symbol(name), spending_unit(name, stated))
+    for name, item in stated.values.items():
+        yield name, Formula(item.value, item.dimension)

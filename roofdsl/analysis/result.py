@@ -20,6 +20,7 @@ from roofdsl.analysis.binding import (
 )
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
+from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import (
     INTENSITIES,
     QUANTITIES,
@@ -32,7 +33,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.ratio import quotient, ratio
 from roofdsl.analysis.ridge import Ridge, ridge_of
-from roofdsl.analysis.spending import spending_at
+from roofdsl.analysis.spending import balances, spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.tree import ONE, Expression, Number
@@ -53,7 +54,7 @@ _OPERATIONS, _USUAL = 80, 200
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Unchanging):
+class Result(Spends[float], Unchanging):
     """A model on a machine in numbers, in SI base units (flop, B, s, flop/s, B/s).
 
     Work and times are those of one process, the busiest; `processes` says how many there are, and
@@ -220,6 +221,9 @@ def result_of(
     }
     peak = _peak(prediction, parts)
     spent = spending_at(prediction, parts, amounts)
+    rates = {**roofs, "flops": peak}
+    ridge = ridge_of((*rates.items(),), (*prediction.own.items(),))
+    in_energy, effective = balances(prediction, rates)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
     truths = {name: bool(values[name]) for name in prediction.truths if name in values}
     formats = [p.name for p in parameters if p.kind == "precision"]
@@ -242,7 +246,7 @@ def result_of(
         ties=parts.ties,
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         breakdown=parts,
-        ridge=ridge_of((*{**roofs, "flops": peak}.items(),), (*prediction.own.items(),)),
+        ridge=replace(ridge, energy=in_energy, effective=effective),
         processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,

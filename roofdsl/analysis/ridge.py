@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import cast
 
+from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.intensity import INTENSITIES, intensities, quotient_of
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import Expression, Symbol
@@ -19,6 +20,7 @@ class Ridge(Unchanging):
     """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none.
 
     `own` are those of flops and a resource that a file declares, by its name, in its `units`.
+    `energy` and `effective` are balance points in energy, without and with constant power.
     """
 
     OI: float | None
@@ -26,6 +28,8 @@ class Ridge(Unchanging):
     MI: float | None
     own: Mapping[str, float] = field(default_factory=dict, repr=False, hash=False)
     units: Mapping[str, Dimension] = field(default_factory=dict, repr=False, hash=False)
+    energy: Balance | None = field(default=None, repr=False)
+    effective: Balance | None = field(default=None, repr=False)
 
     def of(self, intensity: str) -> float | None:
         """Return the ridge point of an intensity: `OI`, `flops/nvme`; None where there is none."""
@@ -58,6 +62,7 @@ def ridge_of(
     for name in intensities(rates):
         above, below = (rates[resource] for resource in quotient_of(name))
         found[name] = above / below if above and below else None
-    named = {name: found.pop(name) for name in INTENSITIES}
+    OI, CAI, MI = (found.pop(name) for name in INTENSITIES)
     own = {quotient_of(name)[1]: ridge for name, ridge in found.items() if ridge is not None}
-    return Ridge(**named, own=own, units={name: FLOP / unit for name, unit in own_units})
+    units = {name: FLOP / unit for name, unit in own_units}
+    return Ridge(OI, CAI, MI, own, units)

@@ -19,10 +19,10 @@ from roofdsl.allowance import question
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.unknown import unknown_named
-from roofdsl.diagnostic import RoofError, raise_if_any
-from roofdsl.expression.construct import multiply
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
+from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
@@ -42,7 +42,10 @@ _SAME = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class FiniteChange:
-    """The time [s] at another value of a name, and by what share of the time it differs."""
+    """The time [s] at another value of a name, and by what share of the time it differs.
+
+    Of an energy, the power or the cost it is that, in place of the time.
+    """
 
     value: float
     time: float
@@ -73,6 +76,7 @@ class Elasticity:
 class Sensitivity:
     """The elasticities of the time at a point, the largest first.
 
+    `time` is that of the point, or the energy, power or cost that the elasticities are `of`.
     `followers` are parameters that take their values from others by default: they follow a change,
     unless `partial` holds them.
     """
@@ -82,6 +86,7 @@ class Sensitivity:
     time: float
     followers: tuple[str, ...]
     partial: bool
+    of: str = "time"
 
 
 @question
@@ -91,10 +96,13 @@ def sensitivity(
     arguments: Arguments,
     *,
     partial: bool = False,
+    of: str = "time",
 ) -> Sensitivity:
     """Return how the time depends on every number among the parameters and on every rate.
 
-    With `partial`, each parameter changes alone. Raises RoofError where the point has no time.
+    With `partial`, each parameter changes alone. It may be asked `of` an energy, power or cost in
+    place of the time: then of what the machine states of these, too. Raises RoofError where the
+    point has no time, or what is asked is not answered (R0610) or no such quantity (R0707).
     """
     prediction, problems = predict(model, machine, arguments)
     raise_if_any(problems)
@@ -103,9 +111,30 @@ def sensitivity(
     if partial:
         trees_of = prediction.binding.trees
         arguments = {item.name: (trees_of[item.name], None) for item in model.parameters}
-    asked = _AtPoint(prediction, result.time, arguments)
+    asked = _AtPoint(prediction, _amount(result, of), arguments, of)
     found = sorted([*asked.of_parameters(), *asked.of_rates()], key=_rank, reverse=True)
-    return Sensitivity(tuple(found), result.bound, result.time, following, partial)
+    return Sensitivity(tuple(found), result.bound, asked.time, following, partial, of)
+
+
+def _amount(result: Result, of: str) -> float:
+    """Return what the elasticities are of: the time, or an energy, the power or the cost."""
+    if of == "time":
+        return result.time
+    if of in result.unanswered:
+        message = f"{of} of '{result.model}' is not answered: {result.unanswered[of]}"
+        raise RoofError([Diagnostic("R0610", message)])
+    if of not in result.spending:
+        known = ["time", *result.spending]
+        hint = did_you_mean(of, known) or f"there are {', '.join(known)}"
+        raise RoofError([Diagnostic("R0707", f"'{of}' has no elasticities", (), hint)])
+    return result.spending[of]
+
+
+def _formula(prediction: Prediction, of: str) -> Expression:
+    if of == "time":
+        return prediction.time()
+    amounts = prediction.spending.amounts
+    return divide(amounts["energy"], prediction.time()) if of == "power" else amounts[of]
 
 
 def _followers(model: ModelDefinition, arguments: Arguments) -> Iterator[str]:
@@ -131,6 +160,7 @@ class _AtPoint:
     prediction: Prediction
     time: float
     arguments: Arguments
+    of: str
 
     def of_parameters(self) -> Iterator[Elasticity]:
         model, machine = self.prediction.model, self.prediction.machine
@@ -143,7 +173,8 @@ class _AtPoint:
             time = None
             # A measured time that depends on it, or what needs a number, has no formula.
             if not problems and not opened.unmeasured:
-                time = substitute(opened.time(), opened.rates)
+                known = {**opened.rates, **opened.tariff.formulas}
+                time = substitute(_formula(opened, self.of), known)
                 if name not in {symbol.name for symbol in free_symbols(time)}:
                     continue
             here = self.prediction.binding.trees[name]
@@ -151,10 +182,11 @@ class _AtPoint:
             yield self._elasticity(name, time, here, changes, rate=False)
 
     def of_rates(self) -> Iterator[Elasticity]:
-        rates = self.prediction.rates
-        for name in {symbol.name: None for symbol in free_symbols(self.prediction.time())}:
+        rates = {**self.prediction.rates, **self.prediction.tariff.formulas}
+        whole = _formula(self.prediction, self.of)
+        for name in {symbol.name: None for symbol in free_symbols(whole)}:
             others = {key: tree for key, tree in rates.items() if key != name}
-            time = substitute(self.prediction.time(), others)
+            time = substitute(whole, others)
             changes = [self._at_rate(name, side) for side in _DIRECTIONS]
             yield self._elasticity(name, time, rates[name], changes, rate=True)
 
@@ -208,13 +240,20 @@ class _AtPoint:
         with suppress(RoofError):  # it is not allowed there
             prediction, problems = predict(opened.model, opened.machine, given)
             raise_if_any(problems)
-            return self._change(evaluate(value, {}), evaluated(prediction).time)
+            return self._change(evaluate(value, {}), _amount(evaluated(prediction), self.of))
         return None
 
     def _at_rate(self, name: str, side: Direction) -> FiniteChange:
-        value = multiply(Number(1 + side * CHANGE), self.prediction.rates[name])
-        changed = replace(self.prediction, rates={**self.prediction.rates, name: value})
-        return self._change(evaluate(value, {}), evaluated(changed).time)
+        stated, rates = self.prediction.tariff, self.prediction.rates
+        factor = Number(1 + side * CHANGE)
+        if name in rates:
+            value = multiply(factor, rates[name])
+            changed = replace(self.prediction, rates={**rates, name: value})
+        else:
+            value = multiply(factor, stated.formulas[name])
+            prices = {**stated.values, name: stated.values[name]._replace(value=value)}
+            changed = replace(self.prediction, tariff=stated._replace(values=prices))
+        return self._change(evaluate(value, {}), _amount(evaluated(changed), self.of))
 
     def _change(self, value: float, time: float) -> FiniteChange:
         here = self.time

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from roofdsl.analysis.algebras import Floats
+from roofdsl.analysis.balance import Balance, effective_balance, energy_balance
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.energy import Spending, StepEnergy, spending, step_energies
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import quotient
+from roofdsl.analysis.tariff import WHOLE, default_energy, places, stated_by, tariff_problems
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.expression.tree import Expression
-from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
+from roofdsl.model.types import MachineDefinition
+from roofdsl.numeric.scalar import evaluate
 
 
 def spending_at(
@@ -19,7 +26,8 @@ def spending_at(
     """Return energy, power and cost of a prediction composed in numbers."""
     stated = prediction.tariff
     algebra = Floats(amounts, {**prediction.rate_values, **prediction.prices})
-    found = spending(prediction.root, parts, algebra, prediction.machine, stated)
+    of = algebra, prediction.machine, stated, prediction.processes
+    found = spending(prediction.root, parts, *of)
     if "energy" in found.amounts:
         found.amounts["power"] = quotient(found.amounts["energy"], parts.time)
     return found
@@ -31,14 +39,63 @@ def steps_at(
     """Return the energy of each part of a prediction composed in numbers."""
     stated = prediction.tariff
     algebra = Floats(amounts, {**prediction.rate_values, **prediction.prices})
-    return step_energies(prediction.root, parts, algebra, prediction.machine, stated)
+    of = algebra, prediction.machine, stated, prediction.processes
+    return step_energies(prediction.root, parts, *of)
 
 
-def spending_unit(name: str, prediction: Prediction) -> Dimension:
-    """Return the unit of what a prediction takes: J, W, or that of its machine's prices."""
-    if name == "power":
-        return JOULE / SECOND
-    if name != "cost":
-        return JOULE
-    currencies = prediction.tariff.currencies
-    return currencies[0] if currencies else DIMENSIONLESS
+def balances(
+    prediction: Prediction, rates: Mapping[str, float | None]
+) -> tuple[Balance | None, Balance | None]:
+    """Return the balance points in energy of a prediction's resources, at their `rates`.
+
+    The first are those of the energies alone, the second those with constant power.
+    """
+    stated = prediction.tariff
+    if not stated.is_stated:
+        return None, None
+    energies: dict[str, float | None] = {}
+    for resource in rates:
+        counted = [x for x in prediction.placed if x.resource.name == resource and x.counted]
+        used = dict.fromkeys(x.energy for x in counted if not is_zero(x.work))
+        device = prediction.device or ""
+        own = [*used] or [default_energy(prediction.machine, resource, device)]
+        symbol = own[0] if len(own) == 1 else None
+        energies[resource] = None if symbol is None else prediction.prices[symbol.name]
+    return energy_balance(energies), effective_balance(energies, rates, drawn(prediction))
+
+
+def drawn(prediction: Prediction) -> float | None:
+    """Return what one process draws whatever it does [W], None where that is not stated."""
+    symbols = [*prediction.tariff.powers.values()]
+    known = [prediction.prices[each.name] for each in symbols if each is not None]
+    return math.fsum(known) if len(known) == len(symbols) else None
+
+
+def machine_balances(
+    machine: MachineDefinition, rates: Mapping[str, float | None]
+) -> tuple[Balance | None, Balance | None]:
+    """Return the balance points in energy of what plain resources mean on a machine.
+
+    Its parameters are at their defaults. Raises RoofError where something has no value.
+    """
+    numbers = machine_tariff(machine)
+    if not numbers:
+        return None, None
+    energies: dict[str, float | None] = {}
+    for resource in rates:
+        symbol = default_energy(machine, resource, WHOLE)
+        energies[resource] = None if symbol is None else numbers[rate_key(symbol.name)]
+    keys = [f"{device}.power" if device else "power" for device, _ in places(machine)]
+    known = [numbers[key] for key in keys if key in numbers]
+    power = math.fsum(known) if len(known) == len(keys) else None
+    return energy_balance(energies), effective_balance(energies, rates, power)
+
+
+def machine_tariff(machine: MachineDefinition) -> dict[str, float]:
+    """Return what a machine and its devices state in numbers: `energy.flops`, `gpu.power`.
+
+    Its parameters are at their defaults. Raises RoofError where something has no value.
+    """
+    found = stated_by(machine)
+    raise_if_any(tariff_problems(found))
+    return {rate_key(name): evaluate(item.value, {}) for name, item in found.values.items()}

@@ -11,6 +11,7 @@ from roofdsl.analysis.node import Node
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression
+from roofdsl.model.tally import steps_in
 
 V = TypeVar("V")
 
@@ -49,4 +50,15 @@ def step_prediction(prediction: Prediction, node: Node) -> Prediction:
     """Return what the model of a step gives alone, once, with its arguments, on its device."""
     assert node.site is not None
     model, binding, device = node.site
-    return replace(prediction, model=model, binding=binding, root=node, checks={}, device=device)
+    own = [step for step in steps_in(prediction.model.parts) if step.name == node.name]
+    # A step in place is run by as many processes as what is around it.
+    around = prediction.processes if any(step.in_place for step in own) else None
+    return replace(
+        prediction,
+        model=model,
+        binding=binding,
+        root=node,
+        checks={},
+        device=device,
+        around=around,
+    )

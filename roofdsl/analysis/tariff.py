@@ -10,6 +10,7 @@ from roofdsl.analysis.binding import Binding, computed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import Served, default_key, match
+from roofdsl.analysis.rates import bind_machine
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Symbol
@@ -20,7 +21,7 @@ from roofdsl.model.types import (
     Rate,
 )
 from roofdsl.source import Span
-from roofdsl.units.dimension import JOULE, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 WHOLE = ""
@@ -127,6 +128,17 @@ def _symbol(machine: MachineDefinition, device: str, name: str) -> Symbol:
     return Symbol(f"{place}.{name}", integer=False, positive=False)
 
 
+def default_energy(machine: MachineDefinition, resource: str, device: str) -> Symbol | None:
+    """Return the symbol of the energy that a plain resource means on a machine, if it has one."""
+    for place in dict.fromkeys((device, WHOLE)):
+        part = machine.devices[place] if place else machine
+        stated = [item.key for item in part.energies if item.resource.name == resource]
+        for key in (resource, part.defaults.get(resource), *(stated if len(stated) == 1 else ())):
+            if key in stated:
+                return energy_symbol(machine, key, place)
+    return None
+
+
 def energy_of(
     load: Load, machine: MachineDefinition, model: ModelDefinition
 ) -> tuple[Symbol | None, str | None]:
@@ -154,3 +166,19 @@ def energy_of(
     if found.note is not None:
         note = f"'{place.name}' states no energy of {key}: that of {serving} is taken"
     return energy_symbol(machine, serving, device), note
+
+
+def stated_by(machine: MachineDefinition) -> Tariff:
+    """Return what a machine states, its parameters at their defaults."""
+    return tariff(machine, {name or None: bind_machine(part)[0] for name, part in places(machine)})
+
+
+def spending_units(stated: Tariff) -> dict[str, Dimension]:
+    """Return the units of power and cost; those of energies are J."""
+    money = stated.currencies[0] if stated.currencies else DIMENSIONLESS
+    return {"power": JOULE / SECOND, "cost": money}
+
+
+def spending_unit(name: str, stated: Tariff) -> Dimension:
+    """Return the unit of what a prediction takes: J, W, or that of its machine's prices."""
+    return spending_units(stated).get(name, JOULE)

@@ -19,6 +19,7 @@ from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import ridge_values
 from roofdsl.answer.rates import ridge_table
+from roofdsl.answer.spending import unanswered_notes
 from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
@@ -59,13 +60,17 @@ class FormulaAnswer:
         found += time_blocks(derived, prediction)
         if derived.tallies:
             found.append(equations("tallies", prediction.model.name, derived.tallies))
+        if derived.spending:
+            title = "energy and money of all processes"
+            found.append(equations(title, on(prediction), derived.spending))
         if self.conventions:
             found.append(equations("counted as", prediction.model.name, self._counted()))
         if len(prediction.free) == 1:
             found += self._regimes()
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
-        return [*found, *notes_blocks(prediction.notes)]
+        notes = [*prediction.notes, *unanswered_notes(prediction)]
+        return [*found, *notes_blocks(notes)]
 
     def _title(self) -> list[str]:
         prediction = self.prediction

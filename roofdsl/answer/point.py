@@ -34,6 +34,8 @@ from roofdsl.answer.result_cells import (
     tally_cell,
 )
 from roofdsl.answer.spending import (
+    BALANCES,
+    balance_cell,
     energies_of,
     energy_table,
     spending_units,
@@ -164,10 +166,11 @@ def _speed(
 
 def intensity_table(result: Result) -> Table:
     """Return the intensities here beside the machine's ridge points."""
-    rows: list[list[Cell]] = [["", "here", "ridge"]]
+    rows: list[list[Cell]] = [["", "here", "ridge", *BALANCES.values()]]
     for name in intensity_units(result.own):
         corner = ridge_cell(result.ridge, name, result.own)
-        rows.append([name, result_cell(result, name), corner])
+        balances = [balance_cell(getattr(result.ridge, which), name) for which in BALANCES]
+        rows.append([name, result_cell(result, name), corner, *balances])
     name = f"{result.model} on {result.machine}"
     return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from roofdsl.analysis.intensity import intensity_units, quotient_of
+from roofdsl.analysis.intensity import (
+    INTENSITIES,
+    INTENSITY_UNITS,
+    intensity_units,
+    quotient_of,
+)
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates
@@ -21,6 +26,10 @@ from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_number
 
 _HOUR = 3600
+_OF_BALANCE = {
+    "energy": "{below} energy / {above} energy",
+    "effective": "half the {above} per joule, constant power with it",
+}
 
 
 def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
@@ -108,6 +117,12 @@ def ridge_table(
         for name in intensity_units(own)
         if ridge.of(name) is not None
     ]
+    for which, balance in (("energy", ridge.energy), ("effective", ridge.effective)):
+        for name, (above, below) in INTENSITIES.items():
+            value = None if balance is None else getattr(balance, name)
+            if value is not None:
+                of = _OF_BALANCE[which].format(above=above, below=below)
+                rows.append((f"{name}* {which}", Quantity(value, INTENSITY_UNITS[name]), of))
     headings = ("ridge point", "value", "quotient of")
     return listed("Ridge points", place, headings, rows, place=label(place, "ridges"), head=head)
 

@@ -11,7 +11,7 @@ from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
-from roofdsl.analysis.spending import spending_unit
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
@@ -103,7 +103,7 @@ class RowsAnswer:
 
     def _unit(self, result: Result, name: str) -> Dimension:
         named = {each.machine.name: each for each in self.predictions}
-        return spending_unit(name, named[result.machine])
+        return spending_unit(name, named[result.machine].tariff)
 
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         own = own_of(self.results)

@@ -6,15 +6,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TypeAlias
 
+from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.energy import StepEnergy
+from roofdsl.analysis.intensity import INTENSITY_UNITS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
-from roofdsl.analysis.spending import spending_unit, steps_at
+from roofdsl.analysis.spending import steps_at
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Table, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Quantity
-from roofdsl.answer.plain import Json, number
+from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import percent
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
@@ -22,6 +25,8 @@ from roofdsl.units.quantity import show_quantity
 Energies: TypeAlias = Mapping[int, float | None]
 """The energy [J] of each part of a breakdown over all its runs, by its id; None if not known."""
 NO_ENERGIES: Energies = MappingProxyType({})
+BALANCES = {"energy": "energy balance", "effective": "effective"}
+"""The balance points in energy, and what they are called: without and with constant power."""
 COLUMNS = ("energy", "power", "cost")
 """What stands beside the other numbers of each result."""
 
@@ -41,6 +46,10 @@ def spending_values(result: Result) -> dict[str, Json]:
     amounts: dict[str, Json] = {name: number(result.spending.get(name)) for name in names}
     return {
         "prices": {**result.prices},
+        **{
+            f"{which}_balance": fields_of(getattr(result.ridge, which), *INTENSITY_UNITS)
+            for which in BALANCES
+        },
         "spending": amounts,
         "unanswered": {
             name: result.unanswered[name] for name in names if name in result.unanswered
@@ -59,7 +68,7 @@ def spending_units(predictions: Iterable[Prediction]) -> dict[str, dict[str, Dim
             stated[name.partition(".")[2]] = item.dimension
         found = prediction.spending
         for name in (*found.amounts, *found.unanswered, "power"):
-            spent[name] = spending_unit(name, prediction)
+            spent[name] = spending_unit(name, prediction.tariff)
     return {"prices": stated, "spending": spent} if stated else {}
 
 
@@ -89,7 +98,7 @@ def verdict_rows(result: Result, prediction: Prediction) -> Iterator[list[Cell]]
             work, constant = (result.spending[f"energy.{part}"] for part in ("work", "constant"))
             of_work, drawn = show_quantity(work, JOULE), show_quantity(constant, JOULE)
             remark = f"({of_work} of work, {drawn} constant)"
-        unit = spending_unit(name, prediction)
+        unit = spending_unit(name, prediction.tariff)
         yield [name, Quantity(result.spending[name], unit, remark=remark)]
 
 
@@ -136,6 +145,12 @@ def energies_of(result: Result) -> Energies:
     return found
 
 
+def balance_cell(balance: Balance | None, name: str) -> Cell:
+    """Return a balance point in energy, nothing where the machine does not state what it takes."""
+    value = None if balance is None else getattr(balance, name)
+    return "" if value is None else Quantity(value, INTENSITY_UNITS[name])
+
+
 def spending_notes(results: Sequence[Result]) -> Iterator[str]:
     """Yield why a column of energy or money has no number for a machine."""
     told = [name for name in spending_names(results) if name in COLUMNS and name != "power"]
@@ -143,3 +158,11 @@ def spending_notes(results: Sequence[Result]) -> Iterator[str]:
         for name in told:
             if name in result.unanswered:
                 yield f"no {name} on {result.machine}: {result.unanswered[name]}"
+
+
+def unanswered_notes(prediction: Prediction) -> Iterator[str]:
+    """Yield why a machine that states something of energy or money does not answer all of it."""
+    for name in ("energy", "cost"):
+        reason = prediction.spending.unanswered.get(name)
+        if prediction.tariff.is_stated and reason is not None:
+            yield f"no {name}: {reason}"

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.sensitivity import Elasticity, FiniteChange, Sensitivity
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.expression.tree import Symbol
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
 _NOTICED = 1e-12
@@ -32,14 +33,20 @@ class SensitivityAnswer:
         found = self.found
         own: dict[str, Json] = {
             **fields_of(found, "time", "bound", "partial"),
+            **({} if found.of == "time" else {"of": found.of}),
             "followers": [*found.followers],
             "elasticities": [_elasticity_values(item) for item in found.elasticities],
         }
-        return answered("sensitivity", self.prediction, own, {"values": {"time": SECOND}})
+        return answered("sensitivity", self.prediction, own, {"values": {"time": self._unit()}})
+
+    def _unit(self) -> Dimension:
+        of, stated = self.found.of, self.prediction.tariff
+        return SECOND if of == "time" else spending_unit(of, stated)
 
     def blocks(self) -> list[Block]:
-        time = show_quantity(self.found.time, SECOND)
-        title = f"{title_text(self.prediction)}   time {time}, bound {self.found.bound}"
+        amount = show_quantity(self.found.time, self._unit())
+        what = f"{self.found.of} {amount}, bound {self.found.bound}"
+        title = f"{title_text(self.prediction)}   {what}"
         tables = sensitivity_blocks(self.found, self.prediction)
         return [Text(title), *tables, *notes_blocks(self.prediction.notes)]
 
@@ -63,10 +70,11 @@ def sensitivity_blocks(found: Sensitivity, prediction: Prediction) -> Iterator[B
     rows: list[list[Cell]] = [["", "elasticity", "1 % larger", "1 % smaller"]]
     whole = {item.name for item in prediction.model.parameters if item.symbol.integer}
     for item in found.elasticities:
-        effects = (_effect(change, item, whole) for change in (item.larger, item.smaller))
+        changes = (item.larger, item.smaller)
+        effects = (_effect(change, item, whole, found.of) for change in changes)
         rows.append([Symbol(item.name), _slopes(item), *effects])
     name = on(prediction)
-    caption = f"Sensitivities of the time of {name}"
+    caption = f"Sensitivities of the {found.of} of {name}"
     yield tabular(caption, label(name, "sensitivities"), rows, head="")
     if found.followers:
         what = "but held here" if found.partial else "and changing with them"
@@ -84,7 +92,7 @@ def _slopes(item: Elasticity) -> Cell:
     return f"{below} below, {above} above"
 
 
-def _effect(change: FiniteChange | None, item: Elasticity, whole: set[str]) -> str:
+def _effect(change: FiniteChange | None, item: Elasticity, whole: set[str], of: str) -> str:
     if change is None:
         return "none allowed was found"
     if not change.share or (item.value == 0 and abs(change.share) < _NOTICED):
@@ -93,7 +101,7 @@ def _effect(change: FiniteChange | None, item: Elasticity, whole: set[str]) -> s
         effect = "hardly any effect"
     else:
         percent = show_number(100 * abs(change.share), 3)
-        effect = f"{percent} % {'less' if change.share < 0 else 'more'} time"
+        effect = f"{percent} % {'less' if change.share < 0 else 'more'} {of}"
     return f"at {show_number(change.value, 15)}: {effect}" if item.name in whole else effect
 
 

@@ -12,14 +12,15 @@ import numpy as np
 from roofdsl.allowance import computing
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
+from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ONE
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import ONE, Symbol
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program, Truths
@@ -35,7 +36,7 @@ _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Sweep(Unchanging):
+class Sweep(Spends[Array], Unchanging):
     """A model on a machine over arrays, in SI base units; every attribute has one shape.
 
     `parameters` have precisions by name, and truth values as such. `times` are by what overlaps,
@@ -115,6 +116,23 @@ class Sweep(Unchanging):
             name: np.broadcast_to(evaluate(tree, self.parameters), size)
             for name, tree in self.prediction.together.items()
         }
+
+    @property
+    def spending(self) -> ByName[Array]:
+        """What all processes take of energy [J], power [W] and money, as far as it is known."""
+        # The time is known at each point, that of what was measured too.
+        time = Symbol("time of all")
+        prices, values = self.prediction.tariff.formulas, {**self.parameters, time.name: self.time}
+        found = {
+            name: np.broadcast_to(
+                np.asarray(evaluate(substitute(tree, prices), values), dtype=float),
+                np.shape(self.time),
+            )
+            for name, tree in self.prediction.spending_over(time).amounts.items()
+        }
+        if "energy" in found:
+            found["power"] = _ratio(found["energy"], self.time)
+        return found
 
     @property
     def fits(self) -> dict[str, NDArray[np.bool_]]:

@@ -21,6 +21,9 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.argument("model", required=False)
 @click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
 @click.option("--partial", is_flag=True, help="with --sensitivity: each parameter changes alone")
+@click.option(
+    "--of", metavar="NAME", help="with --sensitivity: energy, power, cost  [default: time]"
+)
 @click.option("--scaling", is_flag=True, help="speed-up and efficiency against one process")
 @click.option("--asymptotic", is_flag=True, help="leading terms and the bound in the end")
 @click.option(
@@ -35,6 +38,7 @@ def command(
     model: str | None,
     sensitive: bool,
     partial: bool,
+    of: str | None,
     scaling: bool,
     asymptotic: bool,
     name: str | None,
@@ -56,7 +60,7 @@ def command(
     """
     model = needed(model, f"name a model, as in: {EXAMPLE}")
     if not (sensitive or scaling or asymptotic):
-        sensitive, scaling = partial, strong or bool(size or efficiency)
+        sensitive, scaling = partial or bool(of), strong or bool(size or efficiency)
     if sum([sensitive, scaling, asymptotic]) != 1:
         raise click.UsageError(
             f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
@@ -69,7 +73,8 @@ def command(
     subject = ModelOnMachine(definition, targets[0])
     if sensitive:
         given = subject.arguments(asked.values())
-        found = sensitivity(subject.model, subject.machine, given, partial=partial)
+        of = of or "time"
+        found = sensitivity(subject.model, subject.machine, given, partial=partial, of=of)
         echo(SensitivityAnswer(found, subject.at(given)), form)
         return
     values = asked.values()

@@ -77,7 +77,8 @@ class ShownSweep(Displayed, Sweep):
         quantities = {name: v for name, v in self.quantities.items() if name not in given}
         tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
         within = {f"{name}_within_capacity": values for name, values in self.fits.items()}
-        return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within}
+        told = {**self.spending} if self.prediction.tariff.is_stated else {}
+        return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within, **told}
 
     def blocks(self) -> list[Block]:
         """Return a row for each point, the first ones of many."""

@@ -292,11 +292,13 @@ class Prediction(Displayed):
         return shown(ShownRegions, found, solved)
 
     @public()
-    def sensitivity(self, /, *, partial: bool = False, **values: Value) -> ShownSensitivity:
+    def sensitivity(
+        self, /, *, partial: bool = False, of: str = "time", **values: Value
+    ) -> ShownSensitivity:
         """Return the elasticities d ln time / d ln x at a point, the largest first.
 
         What follows from x by default changes with it; with `partial`, each parameter changes
-        alone.
+        alone. They may be `of` "energy", "power" or "cost" in place of the time.
 
         >>> import roofdsl as rd
         >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -307,7 +309,7 @@ class Prediction(Displayed):
         from roofdsl.embedding.shown import ShownSensitivity
 
         given = self.asked.arguments(values)
-        found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial)
+        found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial, of=of)
         return shown(ShownSensitivity, found, self.asked.at(given))
 
     @public()

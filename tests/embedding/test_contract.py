@@ -49,6 +49,7 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("convention", "name", "doc", "source", "title", "form"), "text"),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
+    "of": "text",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
     **dict.fromkeys(("items", "predictions", "models", "machines", "shell"), "objects"),
@@ -165,7 +166,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Prediction.crossovers": (summa.crossovers, {**over, "between": ["flops", "memory"]}),
         "Prediction.over_rates": (summa.over_rates, {"rates": 0.1, **over}),
         "Prediction.where": (summa.where, {"condition": "time < 1 s", **over}),
-        "Prediction.sensitivity": (summa.sensitivity, {"partial": True, **point}),
+        "Prediction.sensitivity": (summa.sensitivity, {"partial": True, "of": "time", **point}),
         "Prediction.scaling": (
             rd.load_model("stencil2d").on(machine).scaling,
             {

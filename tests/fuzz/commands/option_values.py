@@ -71,6 +71,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--intensity": ("1.7", "4.4", "0", "-1", "nan", "inf", "1e308", "1e-320"),
     "--width": ("3.5", "1.5", "30", "31", "nan", "1e9"),
     "--height": ("2", "1", "30", "nan"),
+    "--of": ("energy", "power", "cost", "energy.work", "time", "flops", ""),
     "--top": ("1", "3", "0", "-1", "10^18", "99999999999999999999"),
 }  # fmt: skip
 OUTPUTS = (

@@ -67,6 +67,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "within": ("'10%'", "0.1", "'stated'"),
     "quantities": ("['OI']", "('time', '2 s')", "['network/memory']"),
     "partial": ("True",),
+    "of": ('"energy"', '"cost"', '"time"'),
     "look": ("rd.plot.Look(dark=True)",),
     "condition": ("'time <= 10 s'",),
     "resource": ("'flops'", "'network'"),
