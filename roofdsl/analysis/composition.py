@@ -3,16 +3,16 @@
 One fold over the tree of steps gives every number and formula that users see. What it computes with
 is an `Algebra`: floats, exact constants, formulas, intervals (`algebras`), arrays (`numeric`).
 
-A kernel overlaps its resources: its time is the largest of their busy times (work / rate), or the
-time it states. Steps one after another add up, in time and in busy time. Of what runs at once, busy
-times add, and the time is the largest of the longest child and of each busy time that children
-share, so that two of them cannot use one resource at once. A repeat multiplies everything,
-`iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no work,
-nothing busy.
+A kernel overlaps its resources: its time is the largest of their busy times (work / rate), after
+its start-up, or the time it states. Steps one after another add up, in time and in busy time. Of
+what runs at once, busy times add, and the time is the largest of the longest child and of each busy
+time that children share, so that two of them cannot use one resource at once. A repeat multiplies
+everything, `iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no
+work, nothing busy.
 
-The time of a kernel is charged to what it is bound by; that of an overlap to what its longest child
-is charged to, or to the shared resource that is busy for longer; that of a wait to `wait`. So
-charges add up to the time.
+The time of a kernel is charged to its start-up and to what its work is bound by; that of an overlap
+to what its longest child is charged to, or to the shared resource that is busy for longer; that of
+a wait to `wait`. So charges add up to the time.
 
 A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
 often as its weight says. Of the mix there are the sums of their times, busy times and charges:
@@ -172,7 +172,7 @@ class _Fold(Generic[V, C]):
 
     def part(self, node: Node) -> Composed[V]:
         # Equal calls were placed once: what they hold is the same, and is folded once.
-        held = (node.loads, node.children, node.stated, node.count, node.tallies)
+        held = (node.loads, node.children, node.stated, node.count, node.tallies, node.start)
         key = (node.arrangement, node.model, *map(id, held))
         found = self._known.get(key)
         if found is None:
@@ -195,6 +195,11 @@ class _Fold(Generic[V, C]):
             together = a.add if self.serial else a.largest
             time = together([*busy.values()]) if busy else a.zero
             charged = busy if self.serial else self.bound(busy)
+            if node.start is not None:
+                start = {node.start.name: a.of(node.start.time)}
+                time = a.add([time, *start.values()])
+                busy = {**busy, **start}
+                charged = {**charged, **start} if self.charging else charged
             ties = a.ties(busy) if self.charging else ()
         else:
             # It keeps each resource that it names busy for as long as it takes.
@@ -235,8 +240,10 @@ class _Fold(Generic[V, C]):
             elif load.rate is None:
                 time = self.algebra.zero
             else:
-                time = self.algebra.divide(work[load.name], self.algebra.rate(load.rate))
-            spent.setdefault(load.group, []).append(time)
+                needed = work[load.name] if load.needed is None else self.algebra.of(load.needed)
+                time = self.algebra.divide(needed, self.algebra.rate(load.rate))
+            times = spent.setdefault(load.group, [])
+            times += [time] if load.start is None else [self.algebra.of(load.start), time]
         return _added(self.algebra, spent)
 
     def _peaks(self, loads: Iterable[Load], work: ByName[V]) -> ByName[V] | None:

@@ -42,7 +42,7 @@ def find_faster(
         # A kernel's time is that of what binds it there: so it has a formula with names.
         for name in {*crossing.before, *crossing.after}:
             prediction = predictions[name]
-            if prediction.is_kernel:
+            if prediction.is_largest:
                 numbers = unknown.put_in(prediction.rates, prediction.times())
                 bound = largest_at(numbers, unknown, sum(crossing.enclosure) / 2)
                 if bound is not None:

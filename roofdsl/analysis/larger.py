@@ -93,7 +93,7 @@ def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[
     """Yield quantities as formulas of the unknown alone, cut where the formula of the time ends."""
     prediction = over.prediction
     named = {s.name for tree in quantities.values() for s in free_symbols(tree)}
-    timed = set() if prediction.is_kernel else named & {"time", "attainable"}
+    timed = set() if prediction.is_largest else named & {"time", "attainable"}
     known = {name: quantity(prediction, name) for name in (named - timed) | {"flops"}}
     known = over.unknown.put_in(prediction.rates, known)
     for first, last, time in over.whole.time if timed else [(over.low, over.high, ZERO)]:

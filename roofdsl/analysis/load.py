@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from roofdsl.expression.construct import divide
+from roofdsl.expression.construct import add, divide
 from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, Resource, Work
 
@@ -20,6 +20,10 @@ class Load:
     `counted` says whether it is part of the model's work on the resource, see `counting`. `unit` is
     what it keeps busy where that was named before: plain `memory` and the level that it means.
     `energy` is that of a unit of it, None where the machine states none.
+
+    `rate` is that of large work, `served` its name on the machine or device. Where it depends on
+    the work, `needed` is the work that takes as long at that rate. `start` is the time [s] of the
+    resource's start-up, None where it has none.
     """
 
     key: str
@@ -33,12 +37,22 @@ class Load:
     counted: bool = True
     unit: str = ""
     energy: Symbol | None = None
+    served: str = ""
+    needed: Expression | None = None
+    start: Expression | None = None
 
     @property
     def time(self) -> Expression:
         if self.spent is not None:
             return self.spent
-        return ZERO if self.rate is None else divide(self.work, self.rate)
+        work = self.work if self.needed is None else self.needed
+        spent = ZERO if self.rate is None else divide(work, self.rate)
+        return spent if self.start is None else add(self.start, spent)
+
+    @property
+    def follows(self) -> bool:
+        """Whether its time is work / rate."""
+        return self.spent is None and self.needed is None and self.start is None
 
     @cached_property
     def name(self) -> str:

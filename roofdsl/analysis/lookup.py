@@ -1,28 +1,33 @@
-"""Look up the measured time of an operation in a machine's table."""
+"""Look up what a machine has measured: times of operations, times and rates by the work."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from roofdsl.analysis.serving import other_arguments
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.measured import nearest
-from roofdsl.model.types import MachineDefinition, MeasuredTable, Operation
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.model.types import MachineDefinition, Operation
+from roofdsl.model.varying import MeasuredTable
+from roofdsl.source import Span
 from roofdsl.units.quantity import show_exact
+
+_KEPT = 64
+"""Of so many tables it is remembered how far interpolation is off."""
 
 
 class Found(NamedTuple):
-    """A measured time [s]; None where the table cannot serve, and why in `note`."""
+    """What was measured [s, or units/s]; None where the table cannot serve. `notes` say why."""
 
-    time: Number | None
-    note: str | None = None
+    value: Number | None
+    notes: tuple[str, ...] = ()
 
 
 def look_up(
-    operation: Operation, arguments: dict[str, Expression], machine: MachineDefinition
+    operation: Operation, arguments: Mapping[str, Expression], machine: MachineDefinition
 ) -> Found | Diagnostic:
     """Return the measured time of an operation with these arguments.
 
@@ -32,58 +37,92 @@ def look_up(
     """
     entries = machine.tables.get(operation.name)
     if entries is None:
-        return Found(None, f"'{machine.name}' has not measured {operation.name}: its roof is used")
-    if set(arguments) != set(entries.parameters):
-        known, given = ", ".join(entries.parameters), ", ".join(arguments)
-        message = f"{operation.name} of '{machine.name}' is measured by {known}, not by {given}"
-        labels = (Label(operation.span), Label(entries.span, "measured here"))
-        hint = f"write `as {operation.name}({', '.join(f'{p} = …' for p in entries.parameters)})`"
-        return Diagnostic("R0506", message, labels, hint)
+        own = [*machine.tables.values()], machine.operation_rates
+        if any(each.operation == operation.name for some in own for each in some):
+            return Found(None)
+        note = f"'{machine.name}' has not measured {operation.name}: its roof is used"
+        return Found(None, (note,))
+    return by_arguments(entries, operation, arguments, machine)
+
+
+def by_arguments(
+    entries: MeasuredTable,
+    operation: Operation,
+    arguments: Mapping[str, Expression],
+    machine: MachineDefinition,
+) -> Found | Diagnostic:
+    """Return what was measured of an operation, by its arguments."""
+    if {*arguments} != {*entries.parameters}:
+        return other_arguments(operation, entries, machine)
     values = [arguments[name] for name in entries.parameters]
-    if not all(isinstance(value, Number) for value in values):
-        note = f"measured {operation.name} needs numbers for its arguments: the roof is used"
-        return Found(None, note)
+    return measured(entries, values, machine, operation.span)
+
+
+def measured(
+    entries: MeasuredTable, values: Sequence[Expression], machine: MachineDefinition, asked: Span
+) -> Found | Diagnostic:
+    """Return what a table has for some arguments, which are numbers if it is to serve."""
     key = tuple(value.value for value in values if isinstance(value, Number))
-    if key in entries.times:
-        return Found(Number(entries.times[key]))
-    between = _interpolated(entries, key) if entries.interpolate else None
-    if between is not None:
-        return between
+    if len(key) < len(values):
+        note = f"measured {entries.name} needs numbers for its arguments: the roof is used"
+        return Found(None, (note,))
+    if key in entries.values:
+        return Found(Number(entries.values[key]))
+    if entries.interpolate:
+        from roofdsl.analysis.interpolation import between  # most are asked for what they have
+
+        found = between(entries.values, key)
+        if found is not None:
+            ends = zip(entries.parameters, found.cell, range(len(key)), strict=True)
+            cell = " and ".join(
+                f"between {name} = {_plain(low, entries, place)} "
+                f"and {name} = {_plain(high, entries, place)}"
+                for name, (low, high), place in ends
+                if low != high
+            )
+            note = f"{_asked(entries, key)} is interpolated {cell}"
+            return Found(Number(found.value), (note, _error(entries)))
     near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
     how = "" if entries.interpolate else ", or let the table `interpolate`"
-    message = f"'{machine.name}' has not measured {operation.name}({_shown(entries, key)})"
-    labels = (Label(operation.span, "asked for here"), Label(entries.span, "the table"))
+    message = f"'{machine.name}' has not measured {_asked(entries, key)}"
+    labels = (Label(asked, "asked for here"), Label(entries.span, "the table"))
     return Diagnostic("R0507", message, labels, f"the nearest entries are {near}{how}")
 
 
-def _interpolated(entries: MeasuredTable, key: tuple[Fraction, ...]) -> Found | None:
-    """Interpolate along one argument, the others being measured: a power law between neighbours."""
-    for place in range(len(key)):
-        others = key[:place] + key[place + 1 :]
-        line = sorted(
-            (measured[place], time)
-            for measured, time in entries.times.items()
-            if measured[:place] + measured[place + 1 :] == others
+_errors: dict[int, tuple[MeasuredTable, str]] = {}
+
+
+def _error(entries: MeasuredTable) -> str:
+    """Return how far interpolation is off where one measurement at a time is left out."""
+    known = _errors.get(id(entries.values))
+    if known is not None and known[0].values is entries.values:
+        return known[1]
+    from roofdsl.analysis.interpolation import left_out
+
+    checked = left_out(entries.values)
+    count = len(entries.values)
+    of = f"{checked.tried} of its {count} entries" if checked.tried < count else f"{count} entries"
+    if not checked.between:
+        said = f"of {of} none lies between others: how far it is off is not known"
+    else:
+        said = (
+            f"of {of}, left out one by one, {checked.between} lie between others, which are off by "
+            f"up to {100 * checked.most:.3g} %, in the median {100 * checked.median:.3g} %"
         )
-        below = [entry for entry in line if entry[0] < key[place]]
-        above = [entry for entry in line if entry[0] > key[place]]
-        if below and above:
-            (x0, t0), (x1, t1) = below[-1], above[0]
-            part = math.log(float(key[place] / x0)) / math.log(float(x1 / x0))
-            time = float(t0) * float(t1 / t0) ** part
-            name = entries.parameters[place]
-            note = (
-                f"{entries.name}({_shown(entries, key)}) is interpolated between "
-                f"{name} = {_plain(x0)} and {name} = {_plain(x1)}"
-            )
-            return Found(Number(Fraction(time)), note)
-    return None
+    if len(_errors) >= _KEPT:
+        _errors.clear()
+    _errors[id(entries.values)] = entries, f"interpolation of {entries.name}: {said}"
+    return _errors[id(entries.values)][1]
+
+
+def _asked(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
+    return f"{entries.name}({_shown(entries, key)})"
 
 
 def _shown(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
-    pairs = zip(entries.parameters, key, strict=True)
-    return ", ".join(f"{name} = {_plain(value)}" for name, value in pairs)
+    pairs = enumerate(zip(entries.parameters, key, strict=True))
+    return ", ".join(f"{name} = {_plain(value, entries, n)}" for n, (name, value) in pairs)
 
 
-def _plain(value: Fraction) -> str:
-    return show_exact(value, DIMENSIONLESS)
+def _plain(value: Fraction, entries: MeasuredTable, place: int) -> str:
+    return show_exact(value, entries.unit(place))

@@ -84,7 +84,7 @@ class Rivalry:  # no slots: the margin is worked out once
         others = [name for name, time in times.items() if name != bound and time > 0]
         following = max(others, key=times.__getitem__, default=None)
         ratio = None if following is None else times[bound] / times[following]
-        if self.parts.arrangement != "kernel" or any(x.spent is not None for x in root.loads):
+        if not self.prediction.is_largest or not all(load.follows for load in root.loads):
             # Apart, since kernels need none of it.
             from roofdsl.analysis.tolerance import tolerance
 

@@ -59,6 +59,14 @@ class Site(NamedTuple):
     device: str | None
 
 
+class Start(NamedTuple):
+    """The time that a kernel takes to start, and what it is charged to: `gpu.startup`."""
+
+    name: str
+    time: Expression
+    span: Span
+
+
 T = TypeVar("T", Load, Tallied)
 
 
@@ -68,7 +76,8 @@ class Node:
 
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
     `together` is what it says of all its processes, None where it does not speak of them. `site` is
-    what it was placed from, None for what is no step: an overlap, a repeat.
+    what it was placed from, None for what is no step: an overlap, a repeat. `start` is what a
+    kernel takes to start, None where that is nothing.
     """
 
     name: str
@@ -82,6 +91,7 @@ class Node:
     model: str = ""
     together: Together | None = None
     site: Site | None = None
+    start: Start | None = None
 
 
 class Stated(NamedTuple):
@@ -100,7 +110,10 @@ def stated_in(root: Node) -> Iterator[Stated]:
     while waiting:
         node = waiting.pop()
         # Equal calls were placed once: what they hold is the same.
-        held = node.tallies, node.count, node.loads, node.stated, node.children, node.together
+        held = (
+            *(node.tallies, node.count, node.loads, node.stated, node.children, node.together),
+            node.start,
+        )
         key = tuple(map(id, held))
         if key in seen:
             continue
@@ -118,6 +131,11 @@ def stated_in(root: Node) -> Iterator[Stated]:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:
                 yield Stated(f"the time of {load.name}", load.spent, load.stated.span)
+            for part in (load.needed, load.start):
+                if part is not None:
+                    yield Stated(f"the time of {load.name}", part, load.stated.span)
+        if node.start is not None:
+            yield Stated(node.start.name, node.start.time, node.start.span)
         if node.stated is not None:
             yield Stated("time", node.stated, node.span)
         waiting += reversed(node.children)

@@ -7,23 +7,16 @@ them, this leaves a name or a load without a rate, and notes what it stands for.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments, Binding, bind_open
 from roofdsl.analysis.load import Load
+from roofdsl.analysis.measuring import Lookup
 from roofdsl.analysis.node import Site
 from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.types import MachineDefinition, MeasuredTable, ModelDefinition, Work
-
-
-class Lookup(NamedTuple):
-    """A measured time [s] that depends on what is open: its table, and the arguments in order."""
-
-    table: MeasuredTable
-    arguments: tuple[Expression, ...]
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Work
 
 
 class OpenPlacing(Placing):
@@ -82,7 +75,13 @@ class OpenPlacing(Placing):
             return super()._measured(site)
         given = [operation.arguments[name] for name in table.parameters]
         arguments = tuple(site.binding.expand(tree) for tree in given)
-        self.lookups.append(Lookup(table, arguments))
+        return self._named(Lookup(table, arguments, operation.span))
+
+    def looked_up(self, lookup: Lookup) -> Expression:
+        return self._named(lookup)
+
+    def _named(self, lookup: Lookup) -> Symbol:
+        self.lookups.append(lookup)
         return Symbol(f"measured:{len(self.lookups) - 1}", integer=False, positive=True)
 
     def _load(self, work: Work, site: Site, measured: Expression | None) -> Load | None:

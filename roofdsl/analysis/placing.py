@@ -21,8 +21,10 @@ from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
+from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
-from roofdsl.analysis.rates import bind_machine, rate_values
+from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
+from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.expression.construct import add, multiply
@@ -41,23 +43,19 @@ _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 so many are held in memory at once. One that is like another is not placed again."""
 
 
-class Placing:
-    """Places models on one machine; collects problems, and notes on rates that stand in for others.
+class Placing(Measuring):
+    """Places models on one machine.
 
     While `asking`, `checks` collects what steps ask of what is open, by how they say it.
-    `unmeasured` says that a measured time was not looked up, for its arguments are open.
     """
 
     def __init__(self, machine: MachineDefinition) -> None:
-        self.machine = machine
-        self.problems: list[Diagnostic] = []
-        self.notes = dict.fromkeys([machine.altered] if machine.altered else [])
-        self._machines: dict[str | None, MachineDefinition] = {None: machine}
-        self._machines.update(machine.devices.items())
+        super().__init__(machine)
         self._bindings = {name: self._bound(each) for name, each in self._machines.items()}
         self.binding = self._bindings[None]
+        self._places = {name: (each, self._bindings[name]) for name, each in self._machines.items()}
         self.rates = {
-            rate_symbol(machine, rate.key, name).name: self._bindings[name].expand(rate.value)
+            rate_symbol(machine, rate.key, name).name: self._bindings[name].expand(large(rate))
             for name, each in self._machines.items()
             for rate in each.rates
             if rate.value is not None
@@ -72,7 +70,6 @@ class Placing:
         self.checks: dict[str, Expression] = {}
         self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
         self._counts: dict[tuple[str, str], int] = {}
-        self.unmeasured = False
         self._steps = 0
 
     def _bound(self, machine: MachineDefinition) -> Binding:
@@ -137,7 +134,9 @@ class Placing:
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
         present = self._counted(_merged(load for load in loads if load is not None))
-        return replace(node, loads=present, stated=stated)
+        present = as_served(present, self._places, site, self)
+        start = start_of(present, self._places, site.device) if stated is None else None
+        return replace(node, loads=present, stated=stated, start=start)
 
     def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
         for text, condition in conditions(model, binding):
@@ -213,25 +212,6 @@ class Placing:
             self._placed[key] = node
         return node
 
-    def _measured(self, site: Site) -> Expression | None:
-        """Return the measured time of the operation a model says it is, if the machine has it."""
-        operation, machine = site.model.operation, self._machines[site.device]
-        if operation is None:
-            return None
-        from roofdsl.analysis.lookup import look_up  # few models name an operation
-
-        expand = site.binding.expand
-        arguments = {name: constant(expand(tree)) for name, tree in operation.arguments.items()}
-        found = look_up(operation, arguments, machine)
-        if isinstance(found, Diagnostic):
-            self.problems.append(found)
-            return ZERO  # one problem is enough: the roof is not looked for
-        if found.note is not None:
-            self.notes.setdefault(found.note)
-        if operation.name in machine.tables and found.time is None:
-            self.unmeasured = True
-        return found.time
-
     def _load(self, work: types.Work, site: Site, measured: Expression | None) -> Load | None:
         tree = site.binding.expand(work.value)
         key = selected(work, site.binding)
@@ -240,7 +220,8 @@ class Placing:
             return None
         place, found = self._match(key, work, site)
         if measured is not None and work.resource.name == "flops":
-            roof = self._rate(found.rate, place) if isinstance(found, Served) else None
+            rate = found.rate if isinstance(found, Served) else None
+            roof = self._rate(rate, place) if rate is not None and has_limit(rate) else None
             return Load(key, work.resource, tree, None, work, site.device, measured, roof)
         if isinstance(found, Diagnostic):
             if is_zero(constant(fold(tree, rebuild))):  # no work needs no rate
@@ -253,9 +234,11 @@ class Placing:
             self.notes.setdefault(found.note)
         if isinstance(found, Skipped):
             return None
-        symbol = self._rate(found.rate, place)
-        unit = "" if work.resource.name == "flops" else self._unit(found.rate.key, work, key, place)
-        return Load(key, work.resource, tree, symbol, work, place, roof=symbol, unit=unit)
+        rate = found.rate
+        symbol = self._rate(rate, place)
+        unit = "" if work.resource.name == "flops" else self._unit(rate.key, work, key, place)
+        of = (key, work.resource, tree, symbol, work, place)
+        return Load(*of, roof=symbol if has_limit(rate) else None, unit=unit, served=rate.key)
 
     def _priced(self, load: Load, model: ModelDefinition) -> Load:
         """Return a load with the energy that serves it, if its place states one."""

@@ -77,6 +77,11 @@ class Prediction:
         binding = Binding(self.model.name, {}, {}, self.model.parameters)
         return replace(self, binding=binding, root=root)
 
+    @property
+    def is_largest(self) -> bool:
+        """Whether the time is the largest of busy times: that of a kernel with nothing to start."""
+        return self.is_kernel and self.root.start is None
+
     @cached_property
     def formulas(self) -> Composed[Expression]:
         """The law of composition applied, as formulas in the rates and in what is open."""
@@ -171,9 +176,9 @@ class Prediction:
 
     @cached_property
     def by_rates(self) -> bool:
-        """Whether every time follows from a rate: none is stated, none was measured."""
+        """Whether every time is work / rate: none is stated, none was measured or has a start."""
         stated = any(node.stated is not None for node in walk(self.root))
-        return not stated and all(load.spent is None for load in self.placed)
+        return not stated and all(load.follows for load in self.placed)
 
     def groups(self) -> dict[str, tuple[Load, ...]]:
         """Return the loads by what their times add to; the groups overlap one another."""
@@ -200,12 +205,12 @@ class Prediction:
         flops, time = self.work("flops"), self.time()
         if is_zero(time):
             return Divide(ZERO, ZERO) if is_zero(flops) else INFINITY
-        if not self.is_kernel or self.root.stated is not None:
+        if not self.is_largest or self.root.stated is not None:
             return divide(flops, time)
         roofs: list[Expression] = []
         for loads in self.groups().values():
             limited = [load for load in loads if not is_zero(load.time)]
-            if len(limited) == 1 and limited[0].rate is not None and limited[0].spent is None:
+            if len(limited) == 1 and limited[0].rate is not None and limited[0].follows:
                 share = ONE if limited[0].group == "flops" else divide(flops, limited[0].work)
                 roofs.append(multiply(limited[0].rate, share))
             elif limited:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from roofdsl.analysis.binding import Binding, bind, computed
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.model.types import MachineDefinition
+from roofdsl.expression.tree import ONE, Expression
+from roofdsl.model.types import MachineDefinition, Rate
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -20,6 +21,28 @@ def bind_machine(machine: MachineDefinition) -> tuple[Binding, tuple[Diagnostic,
     return binding, problems
 
 
+def has_limit(rate: Rate) -> bool:
+    """Whether large work is served at one rate: so is all work where a rate does not vary."""
+    if not rate.parameters:
+        return True
+    from roofdsl.analysis.work_rates import limit  # few machines have one
+
+    return limit(rate) is not None
+
+
+def large(rate: Rate) -> Expression:
+    """Return the rate of large work, in units per second; one unit where there is no such rate.
+
+    The rate is not an unlimited one.
+    """
+    assert rate.value is not None
+    if not rate.parameters:
+        return rate.value
+    from roofdsl.analysis.work_rates import limit
+
+    return limit(rate) or ONE
+
+
 def rate_values(
     machine: MachineDefinition, binding: Binding
 ) -> tuple[dict[str, float], tuple[Diagnostic, ...]]:
@@ -27,9 +50,9 @@ def rate_values(
     values: dict[str, float] = {}
     problems: list[Diagnostic] = []
     for rate in machine.rates:
-        if rate.value is None:
+        if rate.value is None or not has_limit(rate):
             continue
-        tree = binding.expand(rate.value)
+        tree = binding.expand(large(rate))
         if free_symbols(tree):
             continue  # a parameter of the machine is left open
         value = computed(tree, f"the rate of {rate.key}", rate.span, problems)

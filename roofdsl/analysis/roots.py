@@ -119,7 +119,7 @@ class Roots:
         for node, open_node in zip(nodes, opened, strict=False):
             sides = []
             for child, named in zip(node.children, open_node.children, strict=False):
-                if child.arrangement == "kernel":
+                if child.arrangement == "kernel" and child.start is None:
                     numbers = unknown.put_in(prediction.rates, busy(child))
                     name = largest_at(numbers, unknown, middle)
                     if name is not None:

@@ -79,9 +79,11 @@ class Rows:
         except (ArithmeticError, ValueError):
             yield from repeat(None)
             return
-        floats = Floats({}, rates)
+        floats, start = Floats({}, rates), root.start
         for place in range(len(rows)):
             kernel = _kernel_at(parts, place, floats)
+            if start is not None:  # what else is charged must be told, too
+                floats.ties({n: t for n, t in kernel.busy.items() if n != start.name})
             yield None if floats.close else (kernel, _totals_at(together, place))
             floats.close = False
 

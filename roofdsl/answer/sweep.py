@@ -184,7 +184,7 @@ class SweepPlan:
     def _compose(self, algebra: Recording) -> None:
         program, root = self.program, self.prediction.root
         # What a lone kernel is bound by follows from its busy times.
-        alone = root.arrangement == "kernel"
+        alone = self.prediction.is_largest
         parts = composed(root, algebra, charging=not alone)
         for claim in totals(root, parts, algebra).claims:
             total, processes, work = map(algebra.slot, claim[1:])
@@ -346,7 +346,7 @@ class _Sweeping:
             for name in ("flops", "memory", "network", "time"):
                 self._put("", name, getattr(result, name), point)
             charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
-            alone = self.prediction.root.arrangement == "kernel"
+            alone = self.prediction.is_largest
             tables = [("times", result.times), ("tallies", result.tallies)]
             tables.append(("own", result.own_work))
             for kind, table in tables if alone else [*tables, ("charged", charged)]:

@@ -13,6 +13,7 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.model import types
 from roofdsl.model.types import MachineDefinition
+from roofdsl.model.varying import MeasuredTable
 from roofdsl.units.dimension import SECOND
 
 _REACH = 100.0
@@ -31,7 +32,7 @@ def symbols_of(definition: MachineDefinition) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def tables_of(definition: MachineDefinition) -> list[types.MeasuredTable]:
+def tables_of(definition: MachineDefinition) -> list[MeasuredTable]:
     """Return the tables of a machine and its devices, in the order of the page's tables."""
     return [table for _, part in _parts(definition) for table in part.tables.values()]
 
@@ -79,8 +80,8 @@ def machine(
     return found, functions
 
 
-def _table(table: types.MeasuredTable) -> Described:
-    rows = [([*map(float, arguments)], float(time)) for arguments, time in table.times.items()]
+def _table(table: MeasuredTable) -> Described:
+    rows = [([*map(float, arguments)], float(time)) for arguments, time in table.values.items()]
     return {"name": table.name, "rows": rows, "interpolate": table.interpolate}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -17,6 +18,7 @@ from roofdsl.model.replaced import Replacement
 from roofdsl.model.resource import flattened
 from roofdsl.model.scope import Scope
 from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
+from roofdsl.model.startup import STARTUP, startups_of
 from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
 from roofdsl.model.types import (
     Capacity,
@@ -25,17 +27,17 @@ from roofdsl.model.types import (
     Formula,
     Layer,
     MachineDefinition,
-    MeasuredTable,
     Parameter,
     Rate,
     Resource,
     Standing,
 )
+from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 
-_T = TypeVar("_T", Rate, Capacity, Energy)
-VALUES = (POWER, PRICE, "startup")
+_T = TypeVar("_T", Rate, Capacity, Energy, Startup)
+VALUES = (POWER, PRICE, STARTUP)
 """What a machine states beside the rates of its resources, as they are stated."""
 
 
@@ -47,7 +49,7 @@ class _Part(NamedTuple):
     scope: Scope
     resources: Mapping[str, Resource]
     body: Body
-    assignments: tuple[nodes.Assignment, ...]
+    assignments: tuple[nodes.Assignment | nodes.RateStatement, ...]
     defaults: dict[str, str]
     tariff: Tariff
 
@@ -122,7 +124,7 @@ class MachineBuilder:
 
     def _suits(
         self,
-        item: nodes.Assignment,
+        item: nodes.Assignment | nodes.RateStatement,
         levels: Sequence[str],
         resources: Mapping[str, Resource],
         scope: Scope,
@@ -147,19 +149,22 @@ class MachineBuilder:
         bodies = [part.body for part in self._parts]
         parameters = tuple(item for body in bodies for item in body.parameters())
         intermediates = tuple(item for body in bodies for item in body.intermediates())
+        rates = self._by_key(self._rates_of)
         return MachineDefinition(
             name=self._name,
             parameters=(*parameters, *outer),
             intermediates=intermediates,
             requirements=tuple(item for body in bodies for item in body.requirements()),
-            rates=self._by_key(self._rates_of),
+            rates=rates,
             defaults={key: level for part in self._parts for key, level in part.defaults.items()},
             devices=self._devices(parameters),
-            tables=self._tables(),
+            tables=self._tables(rates),
             capacities=self._by_key(self._capacities_of),
             energies=self._by_key(self._energies_of),
             power=self._standing(POWER),
             price=self._standing(PRICE),
+            startups=self._by_key(partial(self._startups_of, rates)),
+            operation_rates=self._operation_rates(rates),
             sources=tuple(item for body in bodies for item in body.sources()),
             doc=doc,
             span=span,
@@ -174,7 +179,8 @@ class MachineBuilder:
         return tuple(found.values())
 
     def _rates_of(self, part: _Part, below: Mapping[str, Rate]) -> Iterable[Rate]:
-        yield from rates_of(part.assignments, part.scope, part.resources)
+        rated = [item for item in part.assignments if item.path.text != STARTUP]
+        yield from rates_of(rated, part.scope, part.resources)
         for item in part.items:
             if isinstance(item, Scaled) and not item.sort and item.path.text in below:
                 rate = below[item.path.text]
@@ -199,6 +205,34 @@ class MachineBuilder:
                 energy = below[item.path.text]
                 yield energy._replace(value=multiply(Number(item.factor), energy.value))
 
+    def _startups_of(
+        self, rates: Sequence[Rate], part: _Part, below: Mapping[str, Startup]
+    ) -> Iterable[Startup]:
+        yield from startups_of(part.items, part.scope, part.resources, rates)
+        for item in part.items:
+            if not isinstance(item, Scaled):
+                continue
+            key = item.path.text if item.sort == STARTUP else ""
+            if (item.sort == STARTUP or item.path.text == STARTUP) and key in below:
+                tree = multiply(Number(item.factor), below[key].value)
+                yield below[key]._replace(value=tree)
+
+    def _operation_rates(self, rates: Sequence[Rate]) -> tuple[OperationRate, ...]:
+        """Return the rates of operations; a factor of what they are on is one of them, too."""
+        found: dict[str, OperationRate] = {}
+        for part in self._parts:
+            if any(isinstance(item, nodes.RateStatement) for item in part.assignments):
+                from roofdsl.model.work_rate import operation_rates_of  # few machines have one
+
+                own = operation_rates_of(part.assignments, part.scope, part.resources, rates)
+                found.update((item.name, item) for item in own)
+            for item in part.items:
+                for name, rate in found.items():
+                    if isinstance(item, Scaled) and not item.sort and item.path.text == rate.key:
+                        value = multiply(Number(item.factor), rate.value)
+                        found[name] = rate._replace(value=value)
+        return tuple(found.values())
+
     def _standing(self, name: str) -> Standing | None:
         """Return the power or the price: what is stated last, times the factors behind it."""
         found: Standing | None = None
@@ -210,7 +244,7 @@ class MachineBuilder:
                     found = found._replace(formula=found.formula._replace(tree=tree))
         return found
 
-    def _tables(self) -> dict[str, MeasuredTable]:
+    def _tables(self, rates: Sequence[Rate]) -> dict[str, MeasuredTable]:
         found: dict[str, MeasuredTable] = {}
         for part in self._parts:
             path = part.layer.module.source.path
@@ -220,12 +254,16 @@ class MachineBuilder:
                 if not isinstance(item, nodes.MeasuredStatement):
                     continue
                 from roofdsl.model.measured import table
+                from roofdsl.model.work_rate import has_a_roof
 
-                entries, name = table(item, folder, self._report), item.path.text
+                entries = table(item, folder, part.resources, part.scope)
+                if entries is None:
+                    continue
+                name, key, place = entries.name, entries.key, item.path.span
                 if name in own:
                     message, hint = f"'{name}' is measured twice", "keep one table"
-                    self._report(Diagnostic.at("R0202", message, item.path.span, hint=hint))
-                elif entries is not None:
+                    self._report(Diagnostic.at("R0202", message, place, hint=hint))
+                elif not key or has_a_roof(name, key, place, rates, part.scope):
                     found[name] = entries
                 own.add(name)
         return found

@@ -11,7 +11,7 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Rate, Resource, Work
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import PathSyntax
-from roofdsl.syntax.nodes import Assignment, BlockStatement, DefaultStatement
+from roofdsl.syntax.nodes import Assignment, BlockStatement, DefaultStatement, RateStatement
 from roofdsl.units.dimension import BYTE, FLOP, MESSAGE
 
 _Stated = TypeVar("_Stated", Work, Rate)
@@ -47,23 +47,23 @@ def resource_named(
 
 def flattened(
     items: Sequence[object], scope: Scope, below: Sequence[str] = ()
-) -> tuple[tuple[Assignment, ...], dict[str, str]]:
-    """Return assignments, blocks as dotted ones, and the default level each block names.
+) -> tuple[tuple[Assignment | RateStatement, ...], dict[str, str]]:
+    """Return assignments and rates, blocks as dotted ones, and the default level each block names.
 
     `memory { L1 = a; DRAM = b; default DRAM }` is `memory.L1 = a; memory.DRAM = b`. Levels stated
     `below`, in the machine that this one is made from, can be the default too.
     """
-    assignments: list[Assignment] = []
+    assignments: list[Assignment | RateStatement] = []
     defaults: dict[str, str] = {}
     for item in items:
-        if isinstance(item, Assignment):
+        if isinstance(item, Assignment | RateStatement):
             assignments.append(item)
         if not isinstance(item, BlockStatement):
             continue
         resource = item.name
         levels = [key.partition(".")[2] for key in below if key.startswith(f"{resource.name}.")]
         for entry in item.items:
-            if isinstance(entry, Assignment):
+            if isinstance(entry, Assignment | RateStatement):
                 names = (resource, *entry.path.names)
                 # The place is that of the level: the resource's name stands further up.
                 path = PathSyntax(entry.path.span, names)
@@ -76,13 +76,20 @@ def flattened(
 
 
 def levels_of(items: Sequence[object], scope: Scope) -> tuple[Assignment, ...]:
-    """Return a model's assignments, see `flattened`; report a default, which only machines have."""
+    """Return a model's assignments, see `flattened`; report what only machines have."""
     for item in items:
         for entry in item.items if isinstance(item, BlockStatement) else ():
             if isinstance(entry, DefaultStatement):
                 message, hint = "a model has no default level", "`default` is for machines"
                 scope.refuse("R0216", message, entry.span, hint=hint)
-    return flattened(items, scope)[0]
+    found: list[Assignment] = []
+    for item in flattened(items, scope)[0]:
+        if isinstance(item, Assignment):
+            found.append(item)
+        else:
+            message, hint = "only a machine has rates", f"write `{item.path.text} = …` for the work"
+            scope.refuse("R0226", message, item.path.span, hint=hint)
+    return tuple(found)
 
 
 def _note_default(
@@ -113,7 +120,11 @@ def _note_default(
 
 
 def enter(
-    item: _Stated | None, statement: Assignment, found: dict[str, _Stated], hint: str, scope: Scope
+    item: _Stated | None,
+    statement: Assignment | RateStatement,
+    found: dict[str, _Stated],
+    hint: str,
+    scope: Scope,
 ) -> None:
     """Note what a statement states, if anything; report that it was given a value before."""
     if item is not None:

@@ -140,6 +140,8 @@ def stated(items: Iterable[object]) -> Iterator[tuple[str, str]]:
                 yield f"energy {item.path.text}", _text(item.value.span)
             case nodes.StartupStatement():
                 yield f"startup {item.path.text}", _text(item.value.span)
+            case nodes.RateStatement(operation=name) if name is not None:
+                yield f"{item.path.text} as {name.name}", _text(item.value.span)
             case nodes.Assignment() | nodes.RateStatement():
                 yield item.path.text, _text(item.value.span)
             case nodes.DefaultStatement(path=path):
@@ -150,8 +152,9 @@ def stated(items: Iterable[object]) -> Iterator[tuple[str, str]]:
                 yield from ((f"{name.name}.{key}", text) for key, text in stated(inner))
             case nodes.DeviceStatement(name=name, span=span):
                 yield f"device {name.name}", _text(span).partition("=")[2].strip()
-            case nodes.MeasuredStatement(path=path, file=file):
-                yield f"measured {path.text}", _text(file.span)
+            case nodes.MeasuredStatement(path=path, operation=name, file=file):
+                own = f" as {name.name}" if name is not None else ""
+                yield f"measured {path.text}{own}", _text(file.span)
 
 
 def _text(span: Span) -> str:

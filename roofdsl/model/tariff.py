@@ -85,6 +85,8 @@ def _assignments(items: Sequence[object], scope: Scope) -> list[Assignment]:
                 hint = f"write `{entry.path.text} = …`: the energy of each unit of it"
                 scope.refuse("R0210", message, entry.span, hint=hint)
         for each in flattened([item], scope)[0]:
+            if not isinstance(each, Assignment):
+                continue
             path = PathSyntax(each.path.span, each.path.names[1:])  # without `energy` itself
             found.append(each._replace(path=path))
     return found

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.loop import LoopWord
+from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -117,7 +117,9 @@ class Capacity(NamedTuple):
 class Rate(NamedTuple):
     """How fast a machine's resource is, in units per second; None means unlimited.
 
-    `inverse` says that it was written the other way round, as a latency: `2 us/message`.
+    `inverse` says that it was written the other way round, as a latency: `2 us/message`. Where it
+    depends on the work of a kernel, it has `parameters`, for which `value` has the names
+    `argument(0)`, …: the first is the work that it serves, the others are resources.
     """
 
     key: str
@@ -127,10 +129,16 @@ class Rate(NamedTuple):
     inverse: bool
     doc: str
     span: Span
+    parameters: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
         return self.key
+
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """The resources whose work a rate depends on besides its own."""
+        return self.parameters[1:]
 
 
 class Energy(NamedTuple):
@@ -200,17 +208,6 @@ class Operation(NamedTuple):
     span: Span
 
 
-class MeasuredTable(NamedTuple):
-    """Measured times [s] of an operation by its arguments; `interpolate` allows others between."""
-
-    name: str
-    parameters: tuple[str, ...]
-    times: dict[tuple[Fraction, ...], Fraction]
-    interpolate: bool
-    file: str
-    span: Span
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Definition:
     """What models and machines have in common."""
@@ -258,9 +255,10 @@ class MachineDefinition(Definition):
     """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
-    `power` and `price` are those of one process, as rates are; a device has its own.
-    `base` is the machine that it is made from, if any, `changes` what it states otherwise or adds;
-    `layers` are the statements of all these machines, those of the first one first.
+    `power` and `price` are those of one process, as rates are; a device has its own. `startups` are
+    of a kernel, and of resources. `base` is the machine that it is made from, if any, `changes`
+    what it states otherwise or adds; `layers` are the statements of all these machines, those of
+    the first one first.
     """
 
     rates: tuple[Rate, ...]
@@ -274,6 +272,8 @@ class MachineDefinition(Definition):
     base: str = ""
     changes: tuple[Changed, ...] = ()
     layers: tuple[Layer, ...] = ()
+    startups: tuple[Startup, ...] = ()
+    operation_rates: tuple[OperationRate, ...] = ()
 
     @property
     def memory_capacity(self) -> Capacity | None:
@@ -283,6 +283,15 @@ class MachineDefinition(Definition):
 
     def rate(self, key: str) -> Rate | None:
         return next((rate for rate in self.rates if rate.key == key), None)
+
+    def operation_rate(self, key: str, operation: str) -> OperationRate | None:
+        """Return the rate of an operation on a resource, where it has one of its own."""
+        found = (x for x in self.operation_rates if (x.key, x.operation) == (key, operation))
+        return next(found, None)
+
+    def startup(self, key: str = "") -> Startup | None:
+        """Return what a resource takes to start, or without a key a kernel, where it is stated."""
+        return next((item for item in self.startups if item.key == key), None)
 
     @property
     def made_from(self) -> str:

@@ -14,6 +14,10 @@ long as it does.
 its parts take, n any number from 0; nothing works, nothing is busy, all of it is charged to `wait`,
 which comes last among equals. A mix is made of jobs, each a run of its own, so many times: times,
 busy times and charges are the sums of theirs, and nothing else is said of the whole.
+
+Before a kernel works it starts up: its time is that of the start and of the work, each charged to
+itself. What a resource takes to start adds to its own time, in each kernel that uses it. A rate may
+depend on the work of a kernel; at its most, that of large work, it makes the peak.
 """
 
 from __future__ import annotations
@@ -32,7 +36,8 @@ WAIT = "wait"
 class Load:
     """Work on one resource; `rate` is None where it takes no time, `measured` what it took.
 
-    `unit` is the part of the machine, or of the device, that is busy with it.
+    `unit` is the part of the machine, or of the device, that is busy with it. `most` is the rate of
+    large work, `start` what the resource takes to start.
     """
 
     device: str
@@ -44,14 +49,19 @@ class Load:
     shares: str = ""
     counts: bool = True
     measured: Fraction | None = None
+    most: Fraction | None = None
+    start: Fraction = Fraction()
 
     @property
     def roof(self) -> Fraction:
-        return self.amount / self.rate if self.rate else Fraction()
+        most = self.most or self.rate
+        return self.amount / most if most else Fraction()
 
     @property
     def time(self) -> Fraction:
-        return self.roof if self.measured is None else self.measured
+        if self.measured is not None:
+            return self.measured
+        return self.start + (self.amount / self.rate if self.rate else Fraction())
 
     @property
     def name(self) -> str:
@@ -71,7 +81,8 @@ class Load:
 class Part:
     """A kernel, or parts in a sequence, overlap, iterate or wait; it runs `times` times.
 
-    A mix has parts that are jobs, and each job has one.
+    A mix has parts that are jobs, and each job has one. `start` is what a kernel takes to start, by
+    the name of what does it.
     """
 
     name: str
@@ -81,6 +92,7 @@ class Part:
     parts: tuple[Part, ...] = ()
     times: Fraction = Fraction(1)
     tallies: Mapping[str, Fraction] = field(default_factory=dict)
+    start: Mapping[str, Fraction] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -207,10 +219,10 @@ def _run(part: Part, compose: str, names: Mapping[tuple[str, str], str]) -> Spen
     if kernel and part.stated is not None:
         busy = dict.fromkeys(busy or [STATED], part.stated)
         time, charged = part.stated, {next(iter(busy)): part.stated}
-    elif kernel and compose != "sum":
-        time, charged = max(busy.values(), default=Fraction()), _to_first(busy)
     elif kernel:
-        time, charged = sum(busy.values(), Fraction()), busy
+        one = _to_first(busy) if compose != "sum" else busy
+        busy, charged = {**busy, **part.start}, {**one, **part.start}
+        time = sum(charged.values(), Fraction())
     elif part.arrangement == "overlap" and compose != "sum":
         longest = max(parts, key=lambda inner: inner.time)  # the first of equals
         time, charged, by_step = longest.time, longest.charged, _to_steps(longest)

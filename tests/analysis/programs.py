@@ -27,6 +27,8 @@ MEASURED = {"1": "0.5", "2": "3", "3": "0.01"}
 """The seconds that the operation takes, as in the table."""
 # Of these two, times a whole number, the second is larger by less than rounding may be.
 NEARLY_EQUAL = (10_000_000_000_000, 10_000_000_000_001)
+SIZES = ("1", "3", "0.5", "10")
+STARTS = ("0", "0.3", "1", "20")
 RATES = ("1", "1", "1", "2", "3", "7", "0.1", "0.3", "2.5", "10")
 
 
@@ -49,7 +51,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Box:
-    """A machine: rates by resource and level, None where unlimited; what plain names mean."""
+    """A machine: rates by resource and level, None where unlimited; what plain names mean.
+
+    `halves` are the work at which rates are half of what they are for large work, for each message
+    where `by_messages` has them; those of `growing` grow with it. `own` are the sizes at which the
+    operation runs at a quarter of the rate. `startups` are of resources, and of kernels under "".
+    """
 
     name: str
     rates: dict[str, str | None]
@@ -57,6 +64,11 @@ class Box:
     defaults: dict[str, str]
     capacity: int
     measured: bool
+    halves: dict[str, str] = field(default_factory=dict)
+    by_messages: frozenset[str] = frozenset()
+    growing: frozenset[str] = frozenset()
+    own: dict[str, str] = field(default_factory=dict)
+    startups: dict[str, str] = field(default_factory=dict)
     devices: dict[str, Box] = field(default_factory=dict)
 
     def has(self, resource: str) -> bool:
@@ -76,20 +88,52 @@ class Box:
             return None
         return 1 / Fraction(written) if found in self.inverse else Fraction(written)
 
+    def rate_at(
+        self, key: str, work: Fraction, messages: Fraction, operation: str
+    ) -> Fraction | None:
+        """Return the rate that serves the work of a kernel."""
+        most, found = self.rate(key), self.serving(key)
+        if most is None or not work:
+            return most
+        if operation and found in self.own:
+            size = Fraction(operation)
+            return most / 2 * size / (size + Fraction(self.own[found]))
+        if found in self.growing:
+            return most * work
+        half = Fraction(self.halves.get(found, "0"))
+        return most * work / (work + half * (messages if found in self.by_messages else 1))
+
+    def stated(self, key: str, name: str) -> Iterator[str]:
+        """Yield the rate of a resource or level, as it is stated under its name, and `own` ones."""
+        written, resource = self.rates[key], key.partition(".")[0]
+        unit = UNITS[resource]
+        speed = f"{written} s/{unit}" if key in self.inverse else f"{written} {unit}/s"
+        speed = "unlimited" if written is None else speed
+        if key in self.growing:
+            yield f"{name}(w) = {speed} * w / 1 {unit}"
+        elif key in self.halves:
+            each = "*messages / 1 message" if key in self.by_messages else ""
+            more = f"(w + {self.halves[key]} {unit}{each})"
+            part = f"{more}/w" if key in self.inverse else f"w/{more}"
+            yield f"{name}(w{', messages' * bool(each)}) = {speed} * {part}"
+        else:
+            yield f"{name} = {speed}"
+        if key in self.own:
+            yield f"{name} as operation(size) = {speed}/2 * size/(size + {self.own[key]})"
+
     def text(self) -> str:
         lines = [f"capacity memory = {self.capacity} B"]
         for resource in dict.fromkeys(key.partition(".")[0] for key in self.rates):
-            unit = UNITS[resource]
             inside: list[str] = []
-            for key, written in self.rates.items():
+            for key in self.rates:
                 name, _, level = key.partition(".")
-                speed = f"{written} s/{unit}" if key in self.inverse else f"{written} {unit}/s"
                 if name == resource:
-                    inside.append(f"{level or name} = {'unlimited' if written is None else speed}")
+                    inside += self.stated(key, level or name)
             if resource in self.defaults:
                 inside.append(f"default {self.defaults[resource]}")
             levelled = f"{resource} {{ {'; '.join(inside)} }}"
-            lines.append(levelled if resource in self.defaults else inside[0])
+            lines += [levelled] if resource in self.defaults else inside
+        lines += [f"startup {key} = {time} s" for key, time in self.startups.items()]
         lines += [f"device {name} = {box.name}" for name, box in self.devices.items()]
         lines += [f'measured operation(size) from "{TABLE}"'] if self.measured else []
         return f"machine {self.name} {{ {'; '.join(lines)} }}"
@@ -113,6 +157,15 @@ class Kernel:
     def part(self, name: str, n: Fraction, box: Box, device: str) -> Part:
         of = box.devices[device] if device else box
         counting = _memory_that_counts(self.work, of if of.has("memory") else box)
+        served: dict[tuple[str, str], Fraction] = {}
+        for key, line in self.work.items():
+            if key == LACKING or key == self._again(of if of.has("memory") else box):
+                continue
+            on = of if of.has(key.partition(".")[0]) else box
+            place = on.name, on.serving(key)
+            served[place] = served.get(place, Fraction()) + line.at(n)
+        messages = self.work["messages"].at(n) if "messages" in self.work else Fraction()
+        started: set[tuple[str, str, str]] = set()
         loads: list[Load] = []
         for key, line in self.work.items():
             resource, _, level = key.partition(".")
@@ -120,27 +173,47 @@ class Kernel:
                 continue
             own = of.has(resource)
             on = of if own else box
-            if (resource, level) == ("memory", on.defaults.get("memory")) and "memory" in self.work:
+            if key == self._again(on):
                 continue  # plain memory states the same traffic
             unit = "flops" if resource == "flops" else on.serving(SHARES.get(resource, key))
             timed = resource == "flops" and self.operation and of.measured
             # What was measured is the time of all kinds together.
             others = any(load.measured is not None for load in loads)
+            found = on.serving(key)
+            begins = (on.name, found if found in on.startups else resource, unit)
+            start = Fraction(on.startups.get(begins[1], "0"))
+            if timed or not line.at(n) or begins in started:
+                start = Fraction()
+            else:
+                started.add(begins)
             loads.append(
                 Load(
                     device if own else "",
                     resource,
                     level,
                     line.at(n),
-                    on.rate(key),
+                    on.rate_at(key, served[on.name, found], messages, self.operation),
                     (device if own else "", unit),
                     SHARES.get(resource, ""),
                     resource != "memory" or key == counting,
                     Fraction(0 if others else MEASURED[self.operation]) if timed else None,
+                    on.rate(key),
+                    start,
                 )
             )
         stated = None if self.time is None else self.time.at(n)
-        return Part(name, "kernel", tuple(loads), stated, tallies=_at(self.tallies, n))
+        starter, tallies = of if "" in of.startups else box, _at(self.tallies, n)
+        starts: dict[str, Fraction] = {}
+        works = any(load.amount for load in loads)
+        if works and stated is None and all(load.measured is None for load in loads):
+            called = f"{device}.startup" if device and starter is of else "startup"
+            starts = {called: Fraction(starter.startups[""])} if "" in starter.startups else {}
+        return Part(name, "kernel", tuple(loads), stated, tallies=tallies, start=starts)
+
+    def _again(self, box: Box) -> str:
+        """Return the level of memory that states what plain memory does, "" where none does."""
+        level = box.defaults.get("memory")
+        return f"memory.{level}" if level and "memory" in self.work else ""
 
 
 @dataclass(frozen=True)
@@ -278,7 +351,26 @@ class _Writer:
             rates["flops"] = "1"
         measured = any(key.startswith("flops") for key in rates) and self.chance(50)
         capacity = self.random.randrange(200)
-        return Box(name, rates, frozenset(inverse), defaults, capacity, measured)
+        box = Box(name, rates, frozenset(inverse), defaults, capacity, measured)
+        return self.with_rates_of_work(box) if self.chance(50) else box
+
+    def with_rates_of_work(self, box: Box) -> Box:
+        """Return a machine with rates that depend on the work, and with start-ups."""
+        limited = [key for key, rate in box.rates.items() if rate is not None]
+        halves = {key: self.random.choice(SIZES) for key in limited if self.chance(50)}
+        sent = frozenset(key for key in halves if key.startswith("network") and self.chance(50))
+        slow = [key for key in limited if key.startswith(("memory", "disk"))]
+        own = {key: self.random.choice(SIZES) for key in limited if key.startswith("flops")}
+        resources = [key.partition(".")[0] for key in box.rates]
+        startable = ["", *dict.fromkeys([*box.rates, *resources])]
+        return replace(
+            box,
+            halves=halves,
+            by_messages=sent,
+            growing=frozenset(key for key in slow if self.chance(15)),
+            own=own if self.chance(50) else {},
+            startups={k: self.random.choice(STARTS) for k in startable if self.chance(30)},
+        )
 
     # Work
 

@@ -18,7 +18,6 @@ from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
     MachineDefinition,
-    MeasuredTable,
     ModelDefinition,
     Operation,
     Overlap,
@@ -29,6 +28,7 @@ from roofdsl.model.types import (
     Step,
     Work,
 )
+from roofdsl.model.varying import MeasuredTable
 from roofdsl.source import Source
 from tests.difference.edits import EDITS, MISSED, Edit
 from tests.difference.programs import outcome, said, two_versions

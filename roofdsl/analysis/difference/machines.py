@@ -10,7 +10,8 @@ from roofdsl.analysis.difference import change
 from roofdsl.analysis.difference.change import Amounts, Change, Side, formula, formulas, words
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.tree import ONE, Expression
-from roofdsl.model.types import MachineDefinition, MeasuredTable, Rate
+from roofdsl.model.types import MachineDefinition, Rate
+from roofdsl.model.varying import MeasuredTable
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 from roofdsl.units.quantity import show_exact, show_quantity
 
@@ -109,7 +110,7 @@ def _tables(old: MeasuredTable, new: MeasuredTable) -> Iterator[Change]:
 def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
     """Return measured times by their arguments, which are put in the given order."""
     places = [table.parameters.index(name) for name in order]
-    return {tuple(key[place] for place in places): time for key, time in table.times.items()}
+    return {tuple(key[place] for place in places): time for key, time in table.values.items()}
 
 
 def _time(value: Fraction | None) -> str:
