@@ -47,6 +47,7 @@ CODES: dict[str, str] = {
     "R0221": "a device that has devices",
     "R0222": "a step that is not a call of a model",
     "R0223": "bounds with nothing between them",
+    "R0226": "a rate or a start-up that has no place",
     "R0227": "a total that cannot be stated",
     # R03, units
     "R0301": "different units put together",

@@ -15,6 +15,7 @@ from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.load import Load
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.loop import NAMED, count_of
+from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
@@ -65,6 +66,15 @@ class Start(NamedTuple):
     name: str
     time: Expression
     span: Span
+
+
+def is_startup(name: str) -> bool:
+    """Whether time by this name is that of kernels that start up.
+
+    >>> is_startup("gpu.startup"), is_startup("flops")
+    (True, False)
+    """
+    return name.rpartition(".")[2] == STARTUP
 
 
 T = TypeVar("T", Load, Tallied)

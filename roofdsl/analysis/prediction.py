@@ -18,6 +18,7 @@ from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, walk, working
 from roofdsl.analysis.placing import Placing
+from roofdsl.analysis.rates import without_limit
 from roofdsl.analysis.tariff import NO_TARIFF, Tariff, spending_units
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
@@ -251,7 +252,9 @@ class Prediction:
     @cached_property
     def named_rates(self) -> dict[str, float]:
         """The machine's rates in numbers, by their names on it: `memory.DRAM`."""
-        return {rate_key(name): value for name, value in self.rate_values.items()}
+        scales = without_limit(self.machine)
+        values = self.rate_values.items()
+        return {rate_key(name): value for name, value in values if name not in scales}
 
     @cached_property
     def rates_of_groups(self) -> dict[str, list[str]]:
@@ -338,6 +341,13 @@ def default_rate(
     On a device it is that of the device, or else of the machine itself.
     """
     if device is not None and (key := default_key(machine.devices[device], resource)):
-        return rate_symbol(machine, key, device)
+        return _of_large_work(machine, key, device)
     key = default_key(machine, resource)
-    return rate_symbol(machine, key) if key else None
+    return _of_large_work(machine, key) if key else None
+
+
+def _of_large_work(
+    machine: MachineDefinition, key: str, device: str | None = None
+) -> Symbol | None:
+    found = rate_symbol(machine, key, device)
+    return None if found.name in without_limit(machine) else found

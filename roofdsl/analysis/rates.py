@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from roofdsl.analysis.binding import Binding, bind, computed
+from roofdsl.analysis.load import rate_symbol
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE, Expression
@@ -28,6 +29,17 @@ def has_limit(rate: Rate) -> bool:
     from roofdsl.analysis.work_rates import limit  # few machines have one
 
     return limit(rate) is not None
+
+
+def without_limit(machine: MachineDefinition) -> frozenset[str]:
+    """Return the names of the symbols of rates without one of large work; they stand for 1/s."""
+    places: list[tuple[str | None, MachineDefinition]] = [(None, machine), *machine.devices.items()]
+    return frozenset(
+        rate_symbol(machine, rate.key, device).name
+        for device, part in places
+        for rate in part.rates
+        if not has_limit(rate)
+    )
 
 
 def large(rate: Rate) -> Expression:

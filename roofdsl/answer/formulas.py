@@ -135,9 +135,13 @@ def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Blo
     busy = equations("time" if kernel else "time each resource is busy", place, derived.times)
     if kernel and prediction.root.stated is None:
         single = all(len(loads) == 1 for loads in prediction.groups().values())
+        single = single and prediction.is_largest and all(x.follows for x in prediction.loads)
         if single and not is_zero(prediction.time()):
             return [busy, _roofs(prediction)]
-        return [busy, equations("attainable performance", place, [derived.attainable])]
+        attainable = equations("attainable performance", place, [derived.attainable])
+        if prediction.is_largest:
+            return [busy, attainable]
+        return [busy, equations("time with the start-up", place, [derived.time]), attainable]
     return [busy, equations("time as composed", place, [derived.time])]
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.load import Load, rate_key
+from roofdsl.analysis.node import is_startup
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
@@ -110,7 +111,7 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     served = [(load, _busy(load, result, prediction)) for load in prediction.served]
     working = Counter(load.group for load, spent in served if spent)
     for place, (load, spent) in enumerate(served):
-        rate = None if load.rate is None else result.rates[rate_name(load)]
+        rate = result.rates.get(rate_name(load))
         work = result.work.get(load.name, 0.0)
         binds = load.group == result.bound and spent > 0
         if binds:
@@ -126,6 +127,13 @@ def load_table(result: Result, prediction: Prediction) -> Table:
             several = spent > 0 and working[load.group] > 1
             cells.append(Printed(f"{share.text} together") if several else share)
         rows.append([*cells, "← bound" if binds else ""])
+    for start, spent in result.times.items():
+        if is_startup(start):
+            part = [] if kernel else [percent(result.shares.get(start, 0.0))]
+            if start == result.bound:
+                bound.add(len(rows) - 1)
+            last = "← bound" if start == result.bound else ""
+            rows.append([start, "", "", Quantity(spent, SECOND), *part, last])
     name = on(prediction)
     caption = f"Work and time of {name}"
     return tabular(caption, label(name, "loads"), rows, emphasised=frozenset(bound), head="")
@@ -160,7 +168,8 @@ def _speed(
         return Quantity(work / spent, unit, remark="(measured)") if spent else "(measured)"
     stated = _rate_of(load, prediction)
     if stated is None:  # where no work is done, none is needed
-        return "unlimited" if work else ""
+        measured = "(measured)" if load.roof is not None else "unlimited"
+        return measured if work else ""
     return rate_cell(stated, rate)
 
 

@@ -19,7 +19,7 @@ from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_si
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.types import Energy, Formula, MachineDefinition, Rate, Standing
+from roofdsl.model.types import Energy, Formula, MachineDefinition, OperationRate, Rate, Standing
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
@@ -40,7 +40,8 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         values, ridge = {}, Ridge(None, None, None)
         problem = " ".join(found.message for found in error.diagnostics)
     name = machine.name
-    tables = [*_rates(machine, name, name, "rates", values), *tariff_table(machine, name)]
+    tables = [*_rates(machine, name, name, "rates", values)]
+    tables += [*_startups(machine, name, "start-up"), *tariff_table(machine, name)]
     devices = [
         (key, device.name, device.doc.partition("\n")[0]) for key, device in machine.devices.items()
     ]
@@ -49,6 +50,7 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         own = {} if problem else machine_rates(device)
         title = f"device {key}: {device.name}"
         tables += _rates(device, f"its {key}, {device.name}", f"{name}-{key}", title, own)
+        tables += _startups(device, f"{name} {key}", f"start-up of {key}")
         tables += tariff_table(device, f"{name} {key}", f"energy and money of {key}")
     tables += [*_capacities(machine), *ridge_table(ridge, name, machine_own(machine))]
     return tables, problem
@@ -61,6 +63,10 @@ def _rates(
     for rate in machine.rates:
         default = "default" if rate.key in machine.defaults.values() else ""
         rows.append((rate.key, rate_cell(rate, values.get(rate.key)), default, rate.doc))
+        if rate.parameters and rate.key in values:
+            rows.append((called(rate), Code(right_side(rate.span)), "", ""))
+    for own in machine.operation_rates:
+        rows.append((called(own), Code(right_side(own.span)), "", own.doc))
     headings = ("resource", Column("rate", align="right"), "", Column("", wide=True))
     return listed("Rates", title, headings, rows, place=label(place, "rates"), head=head)
 
@@ -138,8 +144,29 @@ def rate_cell(rate: Rate, value: float | None) -> Cell:
     if value is None:
         return Code(right_side(rate.span))
     unit = rate.resource.dimension / SECOND
+    if rate.parameters:
+        amount, unit = (1 / value, DIMENSIONLESS / unit) if rate.inverse else (value, unit)
+        return Quantity(amount, unit, remark="for large work")
     relative = rate.uncertainty
     uncertainty = float(relative.value) if isinstance(relative, Number) else None
     if rate.inverse:
         return Quantity(1 / value, DIMENSIONLESS / unit, uncertainty=uncertainty)
     return Quantity(value, unit, uncertainty=uncertainty)
+
+
+def called(rate: Rate | OperationRate) -> str:
+    """Return what a rate by the work, or of an operation, is called: `flops(w)`."""
+    return f"{rate.name}({', '.join(rate.parameters)})"
+
+
+def _startups(machine: MachineDefinition, place: str, head: str) -> Iterator[Table]:
+    rows: list[tuple[Cell, ...]] = []
+    binding, _ = bind_machine(machine)
+    for item in machine.startups:
+        try:
+            cell: Cell = Quantity(evaluate(binding.expand(item.value), {}), SECOND)
+        except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
+            cell = Code(right_side(item.span))
+        rows.append((item.key or "each kernel", cell, item.doc))
+    headings = ("of", Column("time", align="right"), Column("", wide=True))
+    return listed("Start-up", place, headings, rows, head=head)
