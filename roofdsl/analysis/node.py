@@ -141,9 +141,10 @@ def stated_in(root: Node) -> Iterator[Stated]:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:
                 yield Stated(f"the time of {load.name}", load.spent, load.stated.span)
-            for part in (load.needed, load.start):
-                if part is not None:
-                    yield Stated(f"the time of {load.name}", part, load.stated.span)
+            if load.needed is not None:
+                yield Stated(f"{load.name} at its rate", load.needed, load.stated.span)
+            if load.start is not None:
+                yield Stated(f"the start-up of {load.name}", load.start, load.stated.span)
         if node.start is not None:
             yield Stated(node.start.name, node.start.time, node.start.span)
         if node.stated is not None:

@@ -119,7 +119,8 @@ def load_table(result: Result, prediction: Prediction) -> Table:
         cells: list[Cell] = [
             load.name,
             Quantity(work, load.resource.dimension),
-            _speed(load, work, spent, rate, prediction),
+            _at_this_work(load, rate, result, prediction)
+            or _speed(load, work, spent, rate, prediction),
             Quantity(spent, SECOND),
         ]
         if not kernel:
@@ -158,6 +159,24 @@ def _rate_of(load: Load, prediction: Prediction) -> Rate | None:
     if load.device is None:
         return prediction.machine.rate(name)
     return prediction.machine.devices[load.device].rate(name.removeprefix(f"{load.device}."))
+
+
+def _at_this_work(
+    load: Load, most: float | None, result: Result, prediction: Prediction
+) -> Cell | None:
+    """Return the rate at which a kernel's work is done, None where that does not depend on it."""
+    if load.rate is None or not prediction.is_kernel or result.rivalry is None:
+        return None
+    together = [x for x in prediction.root.loads if x.rate == load.rate]
+    amounts = [result.rivalry.amounts.get(x.needed, 0.0) for x in together if x.needed is not None]
+    needed = math.fsum(amounts)
+    if not needed or most is None:
+        return None
+    stated, unit = _rate_of(load, prediction), load.resource.dimension / SECOND
+    here = math.fsum(result.work.get(x.name, 0.0) for x in together) / needed * most
+    if stated is not None and stated.inverse:
+        here, most, unit = 1 / here, 1 / most, DIMENSIONLESS / unit
+    return Quantity(here, unit, remark=f"of {show_quantity(most, unit)}")
 
 
 def _speed(

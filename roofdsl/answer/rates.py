@@ -19,7 +19,8 @@ from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_si
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.types import Energy, Formula, MachineDefinition, OperationRate, Rate, Standing
+from roofdsl.model.types import Energy, Formula, MachineDefinition, Rate, Standing
+from roofdsl.model.varying import OperationRate
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension

@@ -102,6 +102,8 @@ def has_a_roof(name: str, key: str, place: Span, rates: Sequence[Rate], scope: S
     if any(each.key == key and each.value is not None for each in rates):
         return True
     message = f"{name} has a rate, but {key} has none for all else"
+    if name == key:
+        message = f"{key} is measured, but has no rate"
     hint = f"state `{key} = …` too: it is the roof, and serves other work"
     scope.refuse("R0226", message, place, hint=hint)
     return False
