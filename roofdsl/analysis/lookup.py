@@ -103,7 +103,7 @@ def _error(entries: MeasuredTable) -> str:
     count = len(entries.values)
     of = f"{checked.tried} of its {count} entries" if checked.tried < count else f"{count} entries"
     if not checked.between:
-        said = f"of {of} none lies between others: how far it is off is not known"
+        said = f"of {of} none lies between others: how far off is not known"
     else:
         said = (
             f"of {of}, left out one by one, {checked.between} lie between others, which are off by "

@@ -81,7 +81,7 @@ def table(
         return whole
     called, units = operation.name if operation else "", tuple(columns.values())
     found = whole._replace(key=key, operation=called, units=units)
-    return found._replace(of_rates=reader.of_rates)
+    return found._replace(measure=of.dimension / SECOND if reader.of_rates else SECOND)
 
 
 def _columns(

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from roofdsl.expression.tree import Expression
 from roofdsl.source import Span
-from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 
 
 class OperationRate(NamedTuple):
@@ -46,7 +46,7 @@ class MeasuredTable(NamedTuple):
     """Measured times [s] or rates by their arguments; `interpolate` allows others between.
 
     They are those of an operation; or of the rate `key`, for an `operation` or, where that is "",
-    by the work of a kernel. `units` are those of the arguments.
+    by the work of a kernel. `units` are those of the arguments, `measure` is that of the values.
     """
 
     name: str
@@ -58,7 +58,12 @@ class MeasuredTable(NamedTuple):
     key: str = ""
     operation: str = ""
     units: tuple[Dimension, ...] = ()
-    of_rates: bool = False
+    measure: Dimension = SECOND
+
+    @property
+    def of_rates(self) -> bool:
+        """Whether it has rates, not times."""
+        return self.measure != SECOND
 
     def unit(self, place: int) -> Dimension:
         """Return the unit of an argument: those of operations are plain numbers."""

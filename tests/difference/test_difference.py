@@ -28,7 +28,7 @@ from roofdsl.model.types import (
     Step,
     Work,
 )
-from roofdsl.model.varying import MeasuredTable
+from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source
 from tests.difference.edits import EDITS, MISSED, Edit
 from tests.difference.programs import outcome, said, two_versions
@@ -45,14 +45,16 @@ COMPARED = {
     ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
     " totals even",
     MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
-    " capacities",
+    " capacities startups operation_rates",
     Parameter: "kind dimension low high low_open default",
     Step: "name model arguments in_place device",
     Overlap: "parts",
     Repeat: "times parts",
     Operation: "name arguments",
-    MeasuredTable: "parameters times interpolate",
-    Rate: "key resource value uncertainty",
+    MeasuredTable: "parameters values interpolate key operation units measure",
+    OperationRate: "key operation parameters value",
+    Startup: "key value",
+    Rate: "key resource value uncertainty parameters",
     Work: "key resource value selector",
     Resource: "name dimension shares",
 }

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from roofdsl.analysis.difference import change
 from roofdsl.analysis.difference.change import Amounts, Change, Side, formula, formulas, words
 from roofdsl.expression.construct import divide, multiply
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, Rate
-from roofdsl.model.varying import MeasuredTable
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND
+from roofdsl.model.varying import MeasuredTable, argument
+from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_exact, show_quantity
 
 
@@ -30,6 +31,8 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
     yield from change.presence("intermediate", *names)
     yield from change.requirements(*sides)
     yield from _rates(old, new)
+    yield from formulas("rate of an operation", _operation_rates(old), _operation_rates(new))
+    yield from formulas("start-up", _startups(old), _startups(new))
     yield from formulas("capacity", _capacities(old), _capacities(new))
     for name in dict.fromkeys([*old.defaults, *new.defaults]):
         before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
@@ -48,6 +51,24 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
 
 def _capacities(machine: MachineDefinition) -> Amounts:
     return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
+
+
+def _startups(machine: MachineDefinition) -> Amounts:
+    return {item.key or "of a kernel": (item.value, SECOND) for item in machine.startups}
+
+
+def _operation_rates(machine: MachineDefinition) -> Amounts:
+    units = {rate.key: rate.resource.dimension / SECOND for rate in machine.rates}
+    return {
+        item.name: (_named(item.value, item.parameters), units[item.key])
+        for item in machine.operation_rates
+    }
+
+
+def _named(tree: Expression, parameters: Sequence[str]) -> Expression:
+    """Return a rate with its arguments by their names."""
+    names = {argument(n): Symbol(name, positive=False) for n, name in enumerate(parameters)}
+    return substitute(tree, names)
 
 
 def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
@@ -75,7 +96,9 @@ def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
 def _value(rate: Rate | None, *, inverse: bool) -> Expression | None:
     if rate is None or rate.value is None:
         return None
-    return divide(ONE, rate.value) if inverse else rate.value
+    # Work has many names, and what it is called means nothing.
+    value = _named(rate.value, ("w", *rate.besides)) if rate.parameters else rate.value
+    return divide(ONE, value) if inverse else value
 
 
 def _spread(rate: Rate | None, value: Expression | None) -> Expression | None:
@@ -89,29 +112,35 @@ def _tables(old: MeasuredTable, new: MeasuredTable) -> Iterator[Change]:
     if old.interpolate != new.interpolate:
         detail = "now interpolates" if new.interpolate else "no longer interpolates"
         yield Change("changed", "measured table", new.name, detail=detail)
+    if old.measure != new.measure:
+        kinds = ("rates" if each.of_rates else "times" for each in (old, new))
+        yield from words("measured table", new.name, *kinds)
+        return
     names = ", ".join(old.parameters), ", ".join(new.parameters)
     if sorted(old.parameters) != sorted(new.parameters):
         yield from words("measured table", new.name, f"by {names[0]}", f"by {names[1]}")
         return
     if names[0] != names[1] and new.interpolate:
-        # Between entries, the time is looked up along the first argument where that is possible.
+        # Of cells around a point that are equally small, the first arguments tell which is taken.
         yield Change("moved", "arguments of", new.name, detail=f"{names[0]} → {names[1]}")
     before, after = _entries(old, new.parameters), _entries(new, new.parameters)
     keys = [key for key in dict.fromkeys([*before, *after]) if before.get(key) != after.get(key)]
     if keys:
         values = zip(new.parameters, keys[0], strict=True)
-        shown = ", ".join(f"{name} = {show_exact(value, DIMENSIONLESS)}" for name, value in values)
-        times = " → ".join(_time(entries.get(keys[0])) for entries in (before, after))
+        shown = ", ".join(
+            f"{name} = {show_exact(value, new.unit(n))}" for n, (name, value) in enumerate(values)
+        )
+        times = " → ".join(_entry(x.get(keys[0]), new.measure) for x in (before, after))
         more = f"; {len(keys) - 1} more entries differ" if len(keys) > 1 else ""
         detail = f"{shown}: {times}{more}"
         yield Change("changed", "measured table", new.name, detail=detail)
 
 
 def _entries(table: MeasuredTable, order: tuple[str, ...]) -> dict[tuple[Fraction, ...], Fraction]:
-    """Return measured times by their arguments, which are put in the given order."""
+    """Return what was measured by its arguments, which are put in the given order."""
     places = [table.parameters.index(name) for name in order]
     return {tuple(key[place] for place in places): time for key, time in table.values.items()}
 
 
-def _time(value: Fraction | None) -> str:
-    return "no entry" if value is None else show_quantity(value, SECOND)
+def _entry(value: Fraction | None, unit: Dimension) -> str:
+    return "no entry" if value is None else show_quantity(value, unit)
