@@ -47,8 +47,10 @@ CODES: dict[str, str] = {
     "R0221": "a device that has devices",
     "R0222": "a step that is not a call of a model",
     "R0223": "bounds with nothing between them",
+    "R0224": "work that depends on a metric",
     "R0226": "a rate or a start-up that has no place",
     "R0227": "a total that cannot be stated",
+    "R0228": "a name that is a result's too (warning)",
     # R03, units
     "R0301": "different units put together",
     "R0302": "a value in the wrong unit",
@@ -60,6 +62,8 @@ CODES: dict[str, str] = {
     "R0308": "something else where a precision is needed",
     "R0310": "a plain number taken as bytes (warning)",
     "R0311": "a name in a unit (warning)",
+    "R0312": "a unit that only the machine knows",
+    "R0313": "a metric in another unit on a machine",
     # R04, values
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",

@@ -55,7 +55,7 @@ class Formulas(_Trees):
         self, values: Sequence[Expression], _: Sequence[ByName[Expression]]
     ) -> list[Expression | None]:
         """Return for each value the condition that it is the largest, and the first of equals."""
-        return [_is_first_largest(place, values) for place in range(len(values))]
+        return [is_first_largest(place, values) for place in range(len(values))]
 
     def chosen(
         self, choice: Sequence[Expression | None], tables: Sequence[ByName[Expression]]
@@ -71,7 +71,8 @@ class Formulas(_Trees):
         return ()
 
 
-def _is_first_largest(place: int, values: Sequence[Expression]) -> Expression | None:
+def is_first_largest(place: int, values: Sequence[Expression]) -> Expression | None:
+    """Return the condition that a value is the first of the largest, None where it is alone."""
     conditions: list[Expression] = []
     if place:
         conditions.append(trees.Comparison(">", values[place], maximum(*values[:place])))

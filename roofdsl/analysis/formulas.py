@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from roofdsl.algebra.leading import leading, spend_on_forms
@@ -11,9 +12,12 @@ from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.quantities import metric_formula
 from roofdsl.analysis.tariff import spending_unit
+from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Function
+from roofdsl.model.types import Metric
 from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
@@ -50,12 +54,13 @@ class PredictionFormulas:
     attainable: Derived
     tallies: tuple[Derived, ...]
     spending: tuple[Derived, ...]
+    metrics: tuple[Derived, ...]
     growing: str | None
     eventual_bound: str | None
 
     def all(self) -> tuple[Derived, ...]:
         found = (*self.work, *self.intensities, *self.times, self.time, self.attainable)
-        return (*found, *self.tallies, *self.spending)
+        return (*found, *self.tallies, *self.spending, *self.metrics)
 
 
 def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
@@ -83,9 +88,21 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
             for name in ("energy.work", "energy.constant", "energy", "cost")
             if name in opened.spending.amounts
         ),
+        tuple(_metric(item, prediction) for item in prediction.model.metrics),
         growing,
         None if growing is None else _eventual_bound(prediction, growing),
     )
+
+
+def _metric(metric: Metric, prediction: Prediction) -> Derived:
+    """Return a metric in the names of results, and with the numbers put in where it has any."""
+    full = numbers = metric.formula.tree
+    if not metric.formula.truth:
+        with suppress(RoofError):  # it is infinite, or not answered
+            numbers = substitute(metric_formula(prediction, metric), prediction.rates)
+            spend_on_forms(numbers)
+            numbers = approximate(numbers)
+    return Derived(metric.name, metric.formula.dimension, full, None, numbers, None, None)
 
 
 def _eventual_bound(prediction: Prediction, growing: str) -> str | None:

@@ -11,8 +11,10 @@ from collections.abc import Iterable, Mapping
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ZERO, Expression, Number
 from roofdsl.model.resource import BUILT_IN
+from roofdsl.model.results import INTENSITY_UNITS as INTENSITY_UNITS
+from roofdsl.model.results import QUANTITIES as QUANTITIES
 from roofdsl.model.types import Resource
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import FLOP, Dimension
 
 INTENSITIES = {
     "OI": ("flops", "memory"),
@@ -21,21 +23,6 @@ INTENSITIES = {
 }
 """Operational intensity [flop/B], communication arithmetic intensity [flop/B], memory intensity
 [B/B]: work over work (Cardwell 2019, Eq. 2.2 and 2.4; Checconi et al., Ridgeline)."""
-
-INTENSITY_UNITS: dict[str, Dimension] = {
-    "OI": FLOP / BYTE,
-    "CAI": FLOP / BYTE,
-    "MI": DIMENSIONLESS,
-}
-QUANTITIES: dict[str, Dimension] = {
-    "flops": FLOP,
-    "memory": BYTE,
-    "network": BYTE,
-    **INTENSITY_UNITS,
-    "time": SECOND,
-    "attainable": FLOP / SECOND,
-}
-"""The numbers that every result has, with their units."""
 
 OF_WORK = {"memory": "OI", "network": "CAI"}
 """The names of flops for each unit of work on a resource, where they have one of their own."""

@@ -13,14 +13,12 @@ from roofdsl.analysis.ridge import Ridge
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Number
 from roofdsl.model.precision import code
+from roofdsl.model.results import OF_STEPS, RESULTS
 from roofdsl.model.types import Formula
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, JOULE, SECOND, Dimension
 
 LIMITS = ("infinite", "undefined")
 BALANCES = ("energy", "effective")
-SPENDING = ("energy", "power", "cost")
-OF_STEPS = ("count", "share")
-"""What only the steps of a prediction have: how often one runs, and its part of the time."""
 
 
 class Unanswered(NamedTuple):
@@ -29,6 +27,7 @@ class Unanswered(NamedTuple):
     reason: str
 
 
+Valued: TypeAlias = tuple[float, Dimension]
 Member: TypeAlias = "Formula | Unanswered | str"
 """What is asked for; one of `LIMITS` where it is no number that can be computed with."""
 
@@ -51,81 +50,98 @@ def member(holder: Result | Ridge, name: str) -> Member | None:
 
     None where nothing of that name is there.
     """
-    if isinstance(holder, Ridge):
-        return _of_ridge(holder, name)
-    if name in QUANTITIES:
-        return _shown(getattr(holder, name), QUANTITIES[name])
-    stands = holder.parameters.get(name)
-    if isinstance(stands, str):
-        return _shown(float(code(stands)), holder.dimensions[name])
-    if name in holder.named:
-        return _shown(holder.named[name], holder.dimensions.get(name, DIMENSIONLESS))
-    return _dotted(holder, name)
-
-
-def _of_ridge(holder: Ridge, name: str) -> Member | None:
-    """Return a ridge point, `OI`, or a balance point in energy: `energy.OI`, `effective.OI`."""
-    which, _, key = name.rpartition(".")
-    if name in holder.own:
-        return _shown(holder.own[name], holder.units[name])
-    if key not in INTENSITIES or which not in ("", *BALANCES):
-        return None
-    points = getattr(holder, which) if which else holder
-    value = None if points is None else getattr(points, key)
-    if value is not None:
-        return _shown(value, INTENSITY_UNITS[key])
-    return Unanswered("the machine does not state what it takes") if which else None
-
-
-def _of_spending(holder: Result, name: str) -> Member | None:
-    """Return what a prediction takes of energy or money, or why that is not answered."""
-    if name in holder.unanswered:
-        return Unanswered(holder.unanswered[name])
-    if name not in holder.spending:
-        return None
-    unit = holder.dimensions[name] if name in ("power", "cost") else JOULE
-    return _shown(holder.spending[name], unit)
-
-
-def _dotted(holder: Result, name: str) -> Member | None:
-    """Return the work on a level, an intensity, a busy time, a total, or how often a step runs."""
-    first, _, rest = name.partition(".")
-    spent = _of_spending(holder, name)
-    if spent is not None:
-        return spent
-    if name in holder.work:
-        return _shown(holder.work[name], _unit_of_work(holder, name))
-    if name in holder.own:  # on devices alone, of which the work is named with each
-        return _shown(holder.own_work[name], holder.own[name])
-    if first == "intensity" and rest in OF_WORK:
-        return _shown(getattr(holder, OF_WORK[rest]), INTENSITY_UNITS[OF_WORK[rest]])
-    if first == "intensity" and rest in holder.own:
-        return _shown(holder.intensity[rest], FLOP / holder.own[rest])
-    if first == "time" and rest in holder.times:
-        return _shown(holder.times[rest], SECOND)
-    if first == "total" and rest in QUANTITIES:
-        if rest in holder.totals:
-            return _shown(holder.totals[rest], QUANTITIES[rest])
-        if rest in ("flops", "memory", "network"):
-            return Unanswered(f"'{holder.model}' does not say what all its processes do")
-    if first in (steps := holder.steps) and rest in OF_STEPS:
-        return _shown(steps.count(first) if rest == "count" else steps.share(first), DIMENSIONLESS)
-    return None
-
-
-def _unit_of_work(holder: Result, name: str) -> Dimension:
-    if holder.rivalry is None:  # in outline: its resources are known by name
-        return next(holder.dimensions[key] for key in name.split(".") if key in holder.dimensions)
-    loads = holder.rivalry.prediction.placed
-    return next(load.resource.dimension for load in loads if load.name == name)
-
-
-def _shown(value: float, dimension: Dimension) -> Formula | str:
+    found = value_of(holder, name)
+    if found is None or isinstance(found, Unanswered):
+        return found
+    value, dimension = found
     if isinstance(value, bool):
         return Formula(truth(value), DIMENSIONLESS, truth=True)
     if math.isfinite(value):
         return Formula(Number(Fraction(value)), dimension)
     return "undefined" if math.isnan(value) else "infinite"
+
+
+def value_of(
+    holder: Result | Ridge, name: str, *, own_first: bool = False
+) -> Valued | Unanswered | None:
+    """Return the number behind the dots, with its unit; truth values are `True` and `False`.
+
+    `own_first`: where a model calls something of its own as a result is called, that is meant.
+    """
+    if isinstance(holder, Ridge):
+        return _of_ridge(holder, name)
+    own = _own(holder, name)
+    if name in QUANTITIES and not (own_first and own):
+        return getattr(holder, name), QUANTITIES[name]
+    return own or _dotted(holder, name)
+
+
+def _of_ridge(holder: Ridge, name: str) -> Valued | Unanswered | None:
+    """Return a ridge point, `OI`, or a balance point in energy: `energy.OI`, `effective.OI`."""
+    which, _, key = name.rpartition(".")
+    if name in holder.own:
+        return holder.own[name], holder.units[name]
+    if key not in INTENSITIES or which not in ("", *BALANCES):
+        return None
+    points = getattr(holder, which) if which else holder
+    value = None if points is None else getattr(points, key)
+    if value is not None:
+        return value, INTENSITY_UNITS[key]
+    return Unanswered("the machine does not state what it takes") if which else None
+
+
+def _own(holder: Result, name: str) -> Valued | Unanswered | None:
+    """Return what the model itself calls so."""
+    stands = holder.parameters.get(name)
+    if isinstance(stands, str):
+        return float(code(stands)), holder.dimensions[name]
+    if name in holder.named:
+        return holder.named[name], holder.dimensions.get(name, DIMENSIONLESS)
+    reason = holder.unanswered.get(name)
+    return None if reason is None else Unanswered(reason)
+
+
+def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
+    """Return the work on a level, a busy time, a total, or how often a step runs."""
+    first, _, rest = name.partition(".")
+    if name in holder.work:
+        return holder.work[name], _unit_of_work(holder, name)
+    if name in holder.own:  # on devices alone, of which the work is named with each
+        return holder.own_work[name], holder.own[name]
+    if first == "intensity" and rest in OF_WORK:
+        return getattr(holder, OF_WORK[rest]), INTENSITY_UNITS[OF_WORK[rest]]
+    if first == "intensity" and rest in holder.own:
+        return holder.intensity[rest], FLOP / holder.own[rest]
+    if name in holder.spending:
+        return holder.spending[name], _unit_of_spending(holder, name)
+    if name in RESULTS or first == "energy":
+        return Unanswered(holder.unanswered.get(name, f"there is no {name}"))
+    if first == "time" and rest in holder.times:
+        return holder.times[rest], SECOND
+    if first == "ridge":
+        corner = value_of(holder.ridge, rest)
+        return corner or Unanswered(f"'{holder.machine}' has no ridge point {rest}")
+    if first == "total":
+        if rest in holder.totals:
+            return holder.totals[rest], _unit_of_work(holder, rest)
+        if rest in QUANTITIES or rest in holder.work:
+            return Unanswered(f"'{holder.model}' does not say what all its processes do")
+    if first in (steps := holder.steps) and rest in OF_STEPS:
+        return (steps.count(first) if rest == "count" else steps.share(first)), DIMENSIONLESS
+    return None
+
+
+def _unit_of_spending(holder: Result, name: str) -> Dimension:
+    return holder.dimensions[name] if name in ("power", "cost") else JOULE
+
+
+def _unit_of_work(holder: Result, name: str) -> Dimension:
+    if name in QUANTITIES:
+        return QUANTITIES[name]
+    if holder.rivalry is None:  # in outline: its resources are known by name
+        return next(holder.dimensions[key] for key in name.split(".") if key in holder.dimensions)
+    loads = holder.rivalry.prediction.placed
+    return next(load.resource.dimension for load in loads if load.name == name)
 
 
 def names_of(holder: Result | Ridge) -> list[str]:
@@ -134,4 +150,4 @@ def names_of(holder: Result | Ridge) -> list[str]:
         return [*INTENSITIES, *holder.own, *(f"{which}.OI" for which in BALANCES)]
     named = ["intensity", *holder.own] if holder.own else []
     own = {**holder.named, **holder.parameters, **dict.fromkeys(holder.steps)}
-    return [*QUANTITIES, *SPENDING, *named, "ridge", "bound", *own]
+    return [*RESULTS, *named, "ridge", "bound", *own]

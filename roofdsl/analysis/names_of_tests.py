@@ -119,6 +119,16 @@ class TestScope(Scope):
             hint = did_you_mean(first, known) or f"{whose} {', '.join(known)}"
         self.refuse("R0604", f"`{text}` {wrong}", place, hint=hint)
 
+    def tested(self, node: expressions.IsTest) -> Formula | None:
+        """Return whether a prediction is bound by something: `r.fc1.bound is memory`."""
+        asking = ungrouped(node.value)
+        if not isinstance(asking, expressions.Member) or asking.name.name != "bound":
+            return super().tested(node)
+        asked = self.asked(asking)
+        if asked is None or not isinstance(asked[0], Result):
+            return None
+        return Formula(truth(asked[0].bound == node.path.text), truth=True)
+
     def is_given(self, node: ExpressionSyntax) -> bool:
         """Whether a value is a parameter of a prediction, as it was given."""
         node = ungrouped(node)
@@ -170,7 +180,7 @@ class TestScope(Scope):
         if holder is None:
             return None
         holder, key = step_asked(holder, names)
-        if key.startswith("ridge."):
+        if key.partition(".")[0] == "ridge" and key.count(".") == 1:
             return holder.ridge, key.removeprefix("ridge.")
         return holder, key
 

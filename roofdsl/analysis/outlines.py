@@ -106,11 +106,13 @@ def _three() -> tuple[float, float, float]:
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     tallies = tallies_of(model)
     resources = {x.resource.name: x.resource.dimension for m in models_in([model]) for x in m.work}
-    own = {**tallies, **model.dimensions()}
-    truths = model.truths()
+    metrics = {item.name: item.formula for item in model.metrics}
+    units = {name: formula.dimension for name, formula in metrics.items()}
+    own = {**units, **tallies, **model.dimensions()}
+    truths = {*model.truths(), *(name for name, formula in metrics.items() if formula.truth)}
     declared = own_units(work.resource for each in models_in([model]) for work in each.work)
     made_up = {name: _number() for name in declared}
-    units = {name: FLOP / unit for name, unit in declared.items()}
+    per = {name: FLOP / unit for name, unit in declared.items()}
     nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})
     found = _Outline(
         model=model.name,
@@ -126,12 +128,13 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         peak=None,
         shares={},
         breakdown=nothing,
-        ridge=Ridge(*_three(), made_up, units, Balance(*_three()), Balance(*_three())),
+        ridge=Ridge(*_three(), made_up, per, Balance(*_three()), Balance(*_three())),
         processes=1.0,
         totals=dict.fromkeys(("flops", "memory", "network"), _number()),
         tallies={},
         fits={},
         notes=(),
+        metrics={},
         rivalry=None,
         prices={},
         spending=_Anything(["energy", "power", "cost"]),

@@ -89,6 +89,11 @@ class Prediction:
         return composed(self.root, Formulas(), charging=False)
 
     @cached_property
+    def charged(self) -> Composed[Expression]:
+        """The same, with what the time is charged to: resources and steps."""
+        return composed(self.root, Formulas(), by_step=True)
+
+    @cached_property
     def rivals(self) -> dict[str, Expression]:
         """What competes for the bound: busy times of a kernel, charges of a composition."""
         return (self.formulas if self.is_kernel else composed(self.root, Formulas())).rivals
@@ -141,7 +146,8 @@ class Prediction:
     def dimensions(self) -> dict[str, Dimension]:
         """The units of tallies, parameters and intermediates by name; of power and cost, too."""
         tallies = {item.name: item.dimension for item in self.tallied}
-        return {**spending_units(self.tariff), **tallies, **self.model.dimensions()}
+        metrics = {item.name: item.formula.dimension for item in self.model.metrics}
+        return {**metrics, **spending_units(self.tariff), **tallies, **self.model.dimensions()}
 
     @cached_property
     def together(self) -> dict[str, Expression]:
@@ -330,6 +336,10 @@ def predict(
         placing.unmeasured,
         tariff=placing.tariff,
     )
+    if model.metrics:
+        from roofdsl.model.metric import misfits  # few models have any
+
+        placing.problems += misfits(model, machine)
     return prediction, tuple(placing.problems)
 
 

@@ -8,19 +8,29 @@ the flops for each unit of work on a resource of one's own (`intensity.nvme`), t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
-from roofdsl.analysis.intensity import QUANTITIES, intensity_of
+from roofdsl.analysis.algebras import is_first_largest
+from roofdsl.analysis.intensity import OF_WORK, QUANTITIES, intensity_of, is_zero
+from roofdsl.analysis.machine_values import machine_value
+from roofdsl.analysis.members import BALANCES, Unanswered
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.ridge import ridge_formulas
+from roofdsl.analysis.spending import balances
+from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import ZERO, Comparison, Expression, Logic, Number, Symbol
 from roofdsl.model.elaborate import value
+from roofdsl.model.metric import dotted_names
+from roofdsl.model.results import OF_STEPS, RESULTS, named_result, own_name
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Formula
+from roofdsl.model.types import Formula, Metric
 from roofdsl.source import Source, Span
-from roofdsl.syntax.expressions import ExpressionSyntax, Member, NameUse
+from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
@@ -35,6 +45,7 @@ class QuantityScope(Scope):
 
     def __init__(self, prediction: Prediction, *, conditions: bool = True) -> None:
         self.problems: list[Diagnostic] = []
+        self._prediction = prediction
         self._words = ["bound"] if conditions else []
         named = {name: formula.dimension for name, formula in _named(prediction).items()}
         own = {f"intensity.{name}": FLOP / unit for name, unit in prediction.own.items()}
@@ -50,9 +61,18 @@ class QuantityScope(Scope):
         super().__init__(self.problems.append, units, {}, given=found)
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
-        if isinstance(node, Member) and isinstance(node.value, NameUse | Member):
-            return self.formula(node.span.text, node.span)
-        return super().special(node)
+        names = dotted_names(node)
+        if names is None:
+            return super().special(node)
+        if names[0] == "machine":
+            unit = self._prediction.runs_on.units().get(".".join(names[1:]))
+            if unit is not None:
+                return Formula(Symbol(".".join(names)), unit)
+        elif ".".join(names) not in self.names():
+            found = named_result(self._prediction.model, names)
+            if found is not None and found.dimension.is_known and not found.truth:
+                return found
+        return self.formula(".".join(names), node.span)
 
     def _unknown(self, name: str, use: Span) -> None:
         if name in self._words:
@@ -80,8 +100,21 @@ def put_in(tree: Expression, prediction: Prediction) -> Expression:
     return substitute(tree, {name: quantity(prediction, name) for name in names})
 
 
+def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
+    """Return a metric as a formula in what the prediction leaves open, and the machine's rates."""
+    own = {**prediction.binding.trees}
+    own |= {parameter.name: parameter.symbol for parameter in prediction.free}
+    own |= {name: tree for name, tree in prediction.formulas.tallies.items() if name not in own}
+    names = {symbol.name for symbol in free_symbols(metric.formula.tree)}
+    trees = {name: own[name] if name in own else quantity(prediction, name) for name in names}
+    return substitute(metric.formula.tree, trees)
+
+
 def quantity(prediction: Prediction, name: str) -> Expression:
-    """Return the formula of a quantity; raise RoofError for an infinite intensity (R0707)."""
+    """Return the formula of a quantity.
+
+    Raises RoofError for an infinite intensity (R0707), and for what is not answered (R0610).
+    """
     match name:
         case "time":
             return prediction.time()
@@ -91,14 +124,104 @@ def quantity(prediction: Prediction, name: str) -> Expression:
             return _intensity(prediction, name)
         case "flops" | "memory" | "network":
             return prediction.work(name)
-    found, resource = _named(prediction).get(name), name.removeprefix("intensity.")
+    metrics = {metric.name: metric for metric in prediction.model.metrics}
+    if name in metrics:
+        return metric_formula(prediction, metrics[name])
+    resource = name.removeprefix("intensity.")
+    if resource != name and resource in OF_WORK:
+        return _intensity(prediction, OF_WORK[resource])
     if resource != name and resource in prediction.own:
         return _intensity(prediction, intensity_of(resource))
-    if found is not None and found.tree == Symbol(name) and name in prediction.spending.unanswered:
-        reason = prediction.spending.unanswered[name]
-        message = f"{name} of '{prediction.model.name}' is not answered: {reason}"
-        raise RoofError([Diagnostic("R0610", message)])
-    return prediction.binding.expand(Symbol(name) if found is None else found.tree)
+    found = _own(prediction, name)
+    return _dotted(prediction, name) if found is None else found
+
+
+def _own(prediction: Prediction, name: str) -> Expression | None:
+    """Return what has a name besides the results; of those of one name the first is meant."""
+    formulas = prediction.formulas
+    if name in prediction.own:
+        return prediction.work(name)
+    if name in formulas.work:
+        return formulas.work[name]
+    if name.startswith("time.") and name.removeprefix("time.") in formulas.busy:
+        return formulas.busy[name.removeprefix("time.")]
+    if name in formulas.tallies:
+        return formulas.tallies[name]
+    if name in prediction.binding.trees:
+        return prediction.binding.trees[name]
+    if name in prediction.tariff.values:
+        return prediction.tariff.values[name].value
+    return next((p.symbol for p in prediction.free if p.name == name), None)
+
+
+def _dotted(prediction: Prediction, name: str) -> Expression:
+    """Return the formula of what a step, the machine or all processes have, or of what binds."""
+    path, _, resource = name.partition(" is ")
+    first, _, rest = path.partition(".")
+    steps = steps_of(prediction) if rest else {}
+    if first in steps:
+        if rest in OF_STEPS and own_name(steps[first].model, rest) is None:
+            return _of_step(prediction, steps[first], rest)
+        inner = step_prediction(prediction, steps[first].node)
+        return quantity(inner, name.removeprefix(f"{first}."))
+    if resource:
+        return _binding(prediction, resource)
+    found: Expression | Unanswered = Symbol(name)  # a rate of the machine
+    if first == "machine":
+        found = machine_value(prediction, rest)
+    elif first == "ridge":
+        found = _ridge(prediction, rest)
+    elif path in RESULTS or first == "energy":
+        found = _spending(prediction, path)
+    elif first == "total":
+        why = f"'{prediction.model.name}' does not say what all its processes do"
+        found = prediction.together.get(rest) or Unanswered(why)
+    if isinstance(found, Unanswered):
+        raise RoofError([Diagnostic("R0610", f"`{name}` is not answered: {found.reason}")])
+    return found
+
+
+def _ridge(prediction: Prediction, name: str) -> Expression | Unanswered:
+    """Return a ridge point in the rates; a balance point in energy is a number."""
+    which, _, key = name.rpartition(".")
+    limited = ridge_formulas(prediction.roofs, prediction.rates)
+    if not which and intensity_of(key) in limited:
+        return limited[intensity_of(key)]
+    if not which and key in limited:
+        return limited[key]
+    points = dict(zip(BALANCES, balances(prediction, prediction.roof_rates), strict=True))
+    value = getattr(points.get(which), key, None)
+    if value is not None:
+        return Number(Fraction(value))
+    return Unanswered(f"'{prediction.machine.name}' has no ridge point {name}")
+
+
+def _spending(prediction: Prediction, name: str) -> Expression | Unanswered:
+    """Return an energy, the power or the cost, the machine's own numbers put in."""
+    spending = prediction.spending
+    needed = "energy" if name == "power" else name
+    if needed not in spending.amounts:
+        return Unanswered(spending.unanswered.get(needed, f"there is no {name}"))
+    tree = substitute(spending.amounts[needed], prediction.tariff.formulas)
+    return divide(tree, prediction.time()) if name == "power" else tree
+
+
+def _of_step(prediction: Prediction, step: StepPlace, name: str) -> Expression:
+    if name == "count":
+        return step.runs
+    charged = prediction.charged.by_step.get(step.node.name, ZERO)
+    return divide(charged, prediction.time()) if not is_zero(charged) else ZERO
+
+
+def _binding(prediction: Prediction, resource: str) -> Expression:
+    """Return the condition that a resource is what binds, the first of equals."""
+    rivals = prediction.charged.rivals
+    if resource not in rivals:
+        return truth(False)
+    values = [*rivals.values()]
+    first = is_first_largest([*rivals].index(resource), values)
+    positive = Comparison(">", rivals[resource], ZERO)
+    return positive if first is None else Logic("and", (first, positive))
 
 
 def _intensity(prediction: Prediction, name: str) -> Expression:
@@ -110,12 +233,12 @@ def _intensity(prediction: Prediction, name: str) -> Expression:
 
 
 def _named(prediction: Prediction) -> dict[str, Formula]:
-    """Return what has a name besides the results; of those of one name the first is meant."""
+    """Return the units of what has a name besides the results; the first of one name is meant."""
     model = prediction.model
     named = {load.name: Formula(load.work, load.resource.dimension) for load in prediction.loads}
     named |= {f"time.{key}": Formula(tree, SECOND) for key, tree in prediction.times().items()}
-    others = [(key, Formula(prediction.work(key), unit)) for key, unit in prediction.own.items()]
-    others += [(item.name, Formula(item.amount, item.dimension)) for item in prediction.tallies()]
+    others = [(item.name, Formula(item.amount, item.dimension)) for item in prediction.tallies()]
+    others += [(x.name, x.formula) for x in model.metrics if not x.formula.truth]
     others += [(item.name, item.formula) for item in model.intermediates if not item.formula.truth]
     others += [(p.name, Formula(p.symbol, p.dimension)) for p in model.parameters if p.is_number]
     for load in prediction.placed:

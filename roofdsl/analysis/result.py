@@ -68,7 +68,7 @@ class Result(Spends[float], Unchanging):
     `spending` is what all processes take of energy [J], power [W] and money, by name, as far as the
     machine and the model state it; `unanswered` says of what has no number why. Of the resources
     that files declare, `own` are the units of work, `own_work` is the work, and `intensity` is the
-    flops for each unit of it, infinite or NaN as `OI` is.
+    flops for each unit of it, infinite or NaN as `OI` is. `metrics` are those of the model.
     """
 
     model: str
@@ -98,6 +98,7 @@ class Result(Spends[float], Unchanging):
     tallies: Mapping[str, float]
     fits: Mapping[str, bool]
     notes: tuple[str, ...]
+    metrics: Mapping[str, float]
     rivalry: Rivalry | None = field(default=None, repr=False, compare=False)
     prices: Mapping[str, float] = field(default_factory=dict)
     spending: Mapping[str, float] = field(default_factory=dict)
@@ -209,7 +210,6 @@ def result_of(
     known: Mapping[str, Expression] = NOTHING,
 ) -> Result:
     """Return what follows from a prediction composed in numbers, and from its totals."""
-    roofs = prediction.roof_rates
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
     _raise(problems, prediction)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
@@ -221,13 +221,13 @@ def result_of(
     }
     peak = _peak(prediction, parts)
     spent = spending_at(prediction, parts, amounts)
-    rates = {**roofs, "flops": peak}
+    rates = {**prediction.roof_rates, "flops": peak}
     ridge = ridge_of((*rates.items(),), (*prediction.own.items(),))
     in_energy, effective = balances(prediction, rates)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
     truths = {name: bool(values[name]) for name in prediction.truths if name in values}
     formats = [p.name for p in parameters if p.kind == "precision"]
-    return Result(
+    found = Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
         parameters={
@@ -252,6 +252,7 @@ def result_of(
         tallies=parts.tallies,
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=(*prediction.notes, *SUPPOSED[composing]),
+        metrics={},
         rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
         prices={rate_key(name): value for name, value in prediction.prices.items()},
         spending=spent.amounts,
@@ -262,6 +263,11 @@ def result_of(
         **counted,
         **named,
     )
+    if not prediction.model.metrics:
+        return found
+    from roofdsl.analysis.metrics import with_metrics  # few models have any
+
+    return with_metrics(found)
 
 
 def _raise(problems: Sequence[Diagnostic], prediction: Prediction) -> None:
@@ -291,8 +297,7 @@ def in_floats(
         return found
     decided = Constants(prediction.rates, known)
     composed(prediction.root, decided, composing, by_step=by_step)
-    again = Floats(amounts, rates, decided)
-    return composed(prediction.root, again, composing, by_step=by_step)
+    return composed(prediction.root, Floats(amounts, rates, decided), composing, by_step=by_step)
 
 
 def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[Expression, float]:

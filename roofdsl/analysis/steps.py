@@ -12,6 +12,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression
 from roofdsl.model.tally import steps_in
+from roofdsl.model.types import ModelDefinition
 
 V = TypeVar("V")
 
@@ -22,6 +23,12 @@ class StepPlace(NamedTuple):
     path: tuple[int, ...]
     node: Node
     runs: Expression
+
+    @property
+    def model(self) -> ModelDefinition:
+        """The model of the step."""
+        assert self.node.site is not None
+        return self.node.site.model
 
     def part(self, parent: Composed[V]) -> Composed[V]:
         """Return what the law of composition says of one run of the step."""

@@ -29,7 +29,7 @@ from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
-from roofdsl.answer.result_cells import result_cell, ridge_cell
+from roofdsl.answer.result_cells import named_cell, ridge_cell
 from roofdsl.answer.rows import row_notes
 from roofdsl.expression.construct import divide
 from roofdsl.model.tally import models_in
@@ -138,10 +138,10 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
 def result_table(
     results: Sequence[Result], settings: Sequence[str], columns: Sequence[str]
 ) -> Table:
-    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` and tallies."""
+    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` or its own."""
     rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
     for result, setting in zip(results, settings, strict=True):
-        cells = [result_cell(result, name) for name in columns]
+        cells = [named_cell(result, name) for name in columns]
         rows.append([result.model, result.machine, setting, *cells])
     models = ", ".join(dict.fromkeys(result.model for result in results))
     machines = ", ".join(dict.fromkeys(result.machine for result in results))

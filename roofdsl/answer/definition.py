@@ -43,7 +43,8 @@ def paragraphs(doc: str) -> tuple[str, ...]:
 def model_blocks(model: types.ModelDefinition) -> list[Block]:
     """Return what a model declares."""
     tallies = titled("tallies", model.name, map(_formula, model.tallies))
-    return [*declared(model), *work_blocks(model), *step_table(model), *tallies]
+    metrics = titled("metrics", model.name, map(_formula, model.metrics))
+    return [*declared(model), *work_blocks(model), *step_table(model), *tallies, *metrics]
 
 
 def machine_blocks(machine: types.MachineDefinition) -> list[Block]:
@@ -71,7 +72,7 @@ def _work(item: types.Work) -> Equation:
     return stated(item.name, value, item.resource.dimension, item.doc)
 
 
-def _formula(item: types.Intermediate | types.Tally) -> Equation:
+def _formula(item: types.Intermediate | types.Tally | types.Metric) -> Equation:
     value = Written(right_side(item.span), item.formula.tree)
     return stated(item.name, value, item.formula.dimension, item.doc)
 

@@ -15,7 +15,8 @@ from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, fields_of, numbers
-from roofdsl.answer.result_cells import own_of, result_cell
+from roofdsl.answer.result_cells import metric_cell, own_of, result_cell
+from roofdsl.answer.rows import metrics_of
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.failure import EvaluationError, double
@@ -139,6 +140,11 @@ def _effect_table(effect: Effect) -> Table:
         values = _number(before, name), _number(after, name)
         factor = Quantity(ratio(values[1], values[0]))
         rows.append([name, *(Quantity(value, unit) for value in values), factor])
+    for name in metrics_of([before, after]):
+        cells = [metric_cell(each, name) for each in (before, after)]
+        one, other = before.metrics.get(name), after.metrics.get(name)
+        known = type(one) is type(other) is float
+        rows.append([name, *cells, Quantity(ratio(other or 0, one or 0)) if known else ""])
     bounds = [result_cell(each, "bound") for each in (before, after)]
     rows.append(["bound", *bounds, "" if bounds[0] == bounds[1] else "another"])
     return tabular(effect.where, label("effect", effect.where), rows)

@@ -63,6 +63,8 @@ class FormulaAnswer:
         if derived.spending:
             title = "energy and money of all processes"
             found.append(equations(title, on(prediction), derived.spending))
+        if derived.metrics:
+            found.append(equations("metrics", prediction.model.name, derived.metrics))
         if self.conventions:
             found.append(equations("counted as", prediction.model.name, self._counted()))
         if len(prediction.free) == 1:

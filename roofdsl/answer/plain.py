@@ -26,9 +26,10 @@ def number(value: float | None) -> Json:
     return None if math.isnan(value) else "inf" if value > 0 else "-inf"
 
 
-def numbers(table: Mapping[str, float]) -> dict[str, Json]:
+def numbers(table: Mapping[str, float | None]) -> dict[str, Json]:
     """Return numbers by name for JSON."""
-    if all(map(math.isfinite, table.values())):  # as nearly always: then JSON has them all
+    known = (value for value in table.values() if value is not None)
+    if all(map(math.isfinite, known)):  # as nearly always: then JSON has them all
         return {**table}
     return {name: number(value) for name, value in table.items()}
 

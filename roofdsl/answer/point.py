@@ -14,7 +14,7 @@ from roofdsl.analysis.node import is_startup
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.breakdown import By, breakdown_table, breakdown_values
-from roofdsl.answer.cells import Cell, Printed, Quantity
+from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.head import opening, parameter_units, rate_units, units
 from roofdsl.answer.margins import (
     has_latencies,
@@ -28,11 +28,13 @@ from roofdsl.answer.plain import Json, number, numbers
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import (
     count_cell,
+    metric_cell,
     own_of,
     percent,
     result_cell,
     ridge_cell,
     tally_cell,
+    unanswered_metrics,
 )
 from roofdsl.answer.spending import (
     BALANCES,
@@ -227,6 +229,9 @@ def verdict_table(
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
     rows += verdict_rows(result, prediction)
     rows += [[name, tally_cell(result, name)] for name in result.tallies]
+    rows += [[name, metric_cell(result, name)] for name in result.metrics]
+    unanswered = unanswered_metrics(result)
+    rows += [[name, f"{NOTHING} ({why})"] for name, why in unanswered.items()]
     name = on(prediction)
     return tabular(f"Prediction of {name}", label(name, "prediction"), rows, head="")
 
@@ -293,6 +298,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
         "margin": result.margin and margin_values(result.margin),
         "tallies": numbers(result.tallies),
         "within_capacity": dict(result.fits),
+        "metrics": numbers({**dict.fromkeys(unanswered_metrics(result)), **result.metrics}),
         "counts": {item.name: number(result.count(item.name)) for item in conventions},
         "breakdown": breakdown_values(
             result.breakdown, result.time, conventions, energies_of(result)
@@ -333,5 +339,6 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
             | {name: values.get(name, work.get(name, DIMENSIONLESS)) for name in totals},
             "tallies": {tally.name: tally.dimension for tally in predictions[0].tallied},
             **spending_units(predictions),
+            "metrics": {x.name: x.formula.dimension for x in predictions[0].model.metrics},
         }
     )

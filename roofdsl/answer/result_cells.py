@@ -10,6 +10,7 @@ from roofdsl.analysis.intensity import QUANTITIES, intensity_units, quantities
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
+from roofdsl.model.results import RESULTS
 from roofdsl.units.dimension import FLOP, Dimension
 from roofdsl.units.quantity import show_quantity
 
@@ -34,6 +35,31 @@ def tally_cell(result: Result, name: str) -> Cell:
         return NOTHING
     remark = capacity_remark(result.fits.get(name))
     return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
+
+
+def metric_cell(result: Result, name: str) -> Cell:
+    """Return a metric; what is true or false is said so, a dash is of what is not answered."""
+    value = result.metrics.get(name)
+    if value is None:
+        return NOTHING
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return Quantity(value, result.dimensions[name])
+
+
+def unanswered_metrics(result: Result) -> dict[str, str]:
+    """Return why metrics have no value; none of them is called as a result is."""
+    return {
+        name: why
+        for name, why in result.unanswered.items()
+        if name not in RESULTS and "." not in name
+    }
+
+
+def named_cell(result: Result, name: str) -> Cell:
+    """Return one of `RESULT_COLUMNS`, a tally or a metric, by its name."""
+    known = name in result.metrics or name in unanswered_metrics(result)
+    return metric_cell(result, name) if known else result_cell(result, name)
 
 
 def capacity_remark(within: bool | None) -> str:

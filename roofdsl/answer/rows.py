@@ -17,7 +17,15 @@ from roofdsl.answer.cells import Cell, Code, Printed
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
-from roofdsl.answer.result_cells import count_cell, own_of, result_cell, ridge_cell, tally_cell
+from roofdsl.answer.result_cells import (
+    count_cell,
+    metric_cell,
+    own_of,
+    result_cell,
+    ridge_cell,
+    tally_cell,
+    unanswered_metrics,
+)
 from roofdsl.answer.spending import (
     COLUMNS,
     spending_cell,
@@ -115,15 +123,16 @@ class RowsAnswer:
         parameters = [named[name] for name in varied]
         counted = [item.name for item in self.conventions]
         headings = [*(["machine"] if several else []), *varied, *counted]
-        units = self._spending()
-        rows: list[list[Cell]] = [[*headings, *columns, *units, *tallies]]
+        units, metrics = self._spending(), metrics_of(self.results)
+        rows: list[list[Cell]] = [[*headings, *columns, *units, *tallies, *metrics]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
             cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [result_cell(result, name) for name in columns]
             cells += [spending_cell(result, name, self._unit(result, name)) for name in units]
-            rows.append(cells + [tally_cell(result, name) for name in tallies])
+            cells += [tally_cell(result, name) for name in tallies]
+            rows.append(cells + [metric_cell(result, name) for name in metrics])
         return rows
 
     def _columns(self) -> list[list[Cell]]:
@@ -143,6 +152,8 @@ class RowsAnswer:
             rows.append([name, *cells])
         for name in tallies_of(results):
             rows.append([name, *(tally_cell(result, name) for result in results)])
+        for name in metrics_of(results):
+            rows.append([name, *(metric_cell(result, name) for result in results)])
         return rows
 
 
@@ -156,12 +167,19 @@ def tallies_of(results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys(name for result in results for name in result.tallies))
 
 
+def metrics_of(results: Sequence[Result]) -> list[str]:
+    """Return the names of the metrics that any of the results has, or does not answer."""
+    names = (name for result in results for name in (*result.metrics, *unanswered_metrics(result)))
+    return list(dict.fromkeys(names))
+
+
 def row_notes(results: Sequence[Result]) -> Iterator[str]:
     """Yield each note of some rows once, with the machines or the rows it is of if not of all."""
     machines = dict.fromkeys(result.machine for result in results)
     of_machine: dict[str, list[str]] = {name: [] for name in machines}
-    for note in dict.fromkeys(note for result in results for note in result.notes):
-        rows = [place for place, result in enumerate(results, 1) if note in result.notes]
+    noted = [(*result.notes, *_unanswered(result)) for result in results]
+    for note in dict.fromkeys(note for notes in noted for note in notes):
+        rows = [place for place, notes in enumerate(noted, 1) if note in notes]
         held = {results[place - 1].machine for place in rows}
         if len(rows) == sum(result.machine in held for result in results):
             for name in held:
@@ -169,6 +187,10 @@ def row_notes(results: Sequence[Result]) -> Iterator[str]:
         else:
             yield f"in {_numbered(rows)}: {note}"
     yield from shared_notes([*of_machine.items()])
+
+
+def _unanswered(result: Result) -> list[str]:
+    return [f"{name} is not answered: {why}" for name, why in unanswered_metrics(result).items()]
 
 
 def _numbered(rows: Sequence[int]) -> str:
@@ -197,5 +219,6 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
         **{f"tally_{name}": number(value) for name, value in result.tallies.items()},
         **{f"{name}_within_capacity": fits for name, fits in result.fits.items()},
         **spending_row(result),
+        **{f"metric_{name}": number(result.metrics.get(name)) for name in metrics_of([result])},
         "notes": "; ".join(result.notes),
     }

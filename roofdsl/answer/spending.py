@@ -18,7 +18,7 @@ from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Table, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
-from roofdsl.answer.result_cells import percent
+from roofdsl.answer.result_cells import percent, unanswered_metrics
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
@@ -34,15 +34,27 @@ COLUMNS = ("energy", "power", "cost")
 def spending_names(results: Sequence[Result]) -> list[str]:
     """Return the names of energy and money that are told of results, none where none is stated."""
     stating = [result for result in results if result.prices]
-    found = dict.fromkeys(name for each in stating for name in (*each.spending, *each.unanswered))
+    found = dict.fromkeys(
+        name
+        for each in stating
+        for name in (*each.spending, *each.unanswered)
+        if name in COLUMNS or name.startswith("energy.")
+    )
     return [*(name for name in COLUMNS if name in found), *(n for n in found if n not in COLUMNS)]
 
 
 def spending_values(result: Result) -> dict[str, Json]:
-    """Return energies [J], power [W] and cost in plain values, null for what is not answered."""
+    """Return energies [J], power [W] and cost in plain values, null for what is not answered.
+
+    Beside their reasons are those of metrics.
+    """
+    why = unanswered_metrics(result)
     if not result.prices:
-        return {}
+        return {"unanswered": {**why}} if why else {}
     names = spending_names([result])
+    reasons: dict[str, Json] = {
+        name: result.unanswered[name] for name in names if name in result.unanswered
+    }
     amounts: dict[str, Json] = {name: number(result.spending.get(name)) for name in names}
     return {
         "prices": {**result.prices},
@@ -51,9 +63,7 @@ def spending_values(result: Result) -> dict[str, Json]:
             for which in BALANCES
         },
         "spending": amounts,
-        "unanswered": {
-            name: result.unanswered[name] for name in names if name in result.unanswered
-        },
+        "unanswered": {**reasons, **why},
     }
 
 

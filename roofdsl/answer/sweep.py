@@ -14,6 +14,7 @@ from roofdsl.analysis.binding import setting
 from roofdsl.analysis.composition import ByName, composed
 from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
+from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
@@ -43,7 +44,8 @@ class Sweep(Spends[Array], Unchanging):
     `charged` is the time by what it is bound by, `tallies` are by name, `prediction` has all
     formulas. `places` says of each point which of the `labels` is the bound, -1 where there is no
     work; `limit` is the machine's capacity [B]; `own_work` is the work on each resource that a file
-    declares. What follows from these is computed when it is asked for.
+    declares. `metrics` are those of the model that are answered, NaN where undefined; `unanswered`
+    says why others are not. What follows from these is computed when it is asked for.
     """
 
     model: str
@@ -61,6 +63,8 @@ class Sweep(Spends[Array], Unchanging):
     labels: tuple[str, ...]
     places: NDArray[np.int8]
     own_work: ByName[Array]
+    metrics: ByName[Array]
+    unanswered: dict[str, str]
 
     @property
     def OI(self) -> Array:
@@ -166,8 +170,12 @@ class SweepPlan:
         self.labels: list[str] = []
         self.slots: dict[tuple[str, str], int] = {}
         plan = Plan(prediction)
-        self.program = program = Program(plan.formulas)
-        places = [*program.results]
+        metrics, self.unanswered = metric_formulas(prediction)
+        trees = [substitute(tree, prediction.rates) for tree in metrics.values()]
+        self.truths = {x.name for x in prediction.model.metrics if x.formula.truth}
+        self.program = program = Program((*plan.formulas, *trees))
+        places = [*program.results[: len(plan.formulas)]]
+        own = zip(metrics, program.results[len(plan.formulas) :], strict=True)
         settings, checks = len(plan.amounts), len(plan.amounts) + len(plan.settings)
         self.checked = places[settings:checks]
         for slot in places[checks:]:
@@ -180,6 +188,7 @@ class SweepPlan:
             for slot in () if signed else algebra.signs(tree):
                 program.doubt(_below_zero, slot)
         self._compose(algebra)
+        self.slots |= {("metrics", name): slot for name, slot in own}
 
     def _compose(self, algebra: Recording) -> None:
         program, root = self.program, self.prediction.root
@@ -311,7 +320,15 @@ class _Sweeping:
             tuple(self.labels),
             self.places,
             {name: self._of("own", name) for name in self.prediction.own},
+            self._metrics(),
+            dict(self.plan.unanswered),
         )
+
+    def _metrics(self) -> ByName[Array]:
+        """Return the metrics, those that are true or false as such."""
+        truths = self.plan.truths
+        found = self._table("metrics")
+        return {name: x.astype(bool) if name in truths else x for name, x in found.items()}
 
     def _fill(self, block: ArrayBlock) -> None:
         """Fill a block; what is in doubt, a scalar decides."""
@@ -349,6 +366,7 @@ class _Sweeping:
             alone = self.prediction.is_largest
             tables = [("times", result.times), ("tallies", result.tallies)]
             tables.append(("own", result.own_work))
+            tables.append(("metrics", {**result.metrics}))
             for kind, table in tables if alone else [*tables, ("charged", charged)]:
                 for name, value in table.items():
                     self._put(kind, name, value, point)

@@ -16,7 +16,7 @@ from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table,
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS, own_of
-from roofdsl.answer.rows import tallies_of
+from roofdsl.answer.rows import metrics_of, tallies_of
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -48,7 +48,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.command("table")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("a parameter's value or range")
-@click.option("--columns", metavar="NAME,…", help=f"by default {COLUMNS}, and all tallies")
+@click.option("--columns", metavar="NAME,…", help=f"by default {COLUMNS}, all tallies and metrics")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
 @click.option(
@@ -193,7 +193,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
                 for each in given
             ]
             places.append(", ".join(values))
-    tallies = tallies_of(found)
+    tallies = [*tallies_of(found), *metrics_of(found)]
     own = own_of(found)
     intensities = [intensity_of(name) for name in own]
     names = [*COLUMNS.split(","), *tallies]

@@ -77,8 +77,17 @@ class ShownSweep(Displayed, Sweep):
         quantities = {name: v for name, v in self.quantities.items() if name not in given}
         tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
         within = {f"{name}_within_capacity": values for name, values in self.fits.items()}
+        metrics = {f"metric_{name}": values for name, values in self.metrics.items()}
         told = {**self.spending} if self.prediction.tariff.is_stated else {}
-        return {**self.parameters, **quantities, "bound": self.bound, **tallies, **within, **told}
+        return {
+            **self.parameters,
+            **quantities,
+            "bound": self.bound,
+            **tallies,
+            **within,
+            **told,
+            **metrics,
+        }
 
     def blocks(self) -> list[Block]:
         """Return a row for each point, the first ones of many."""
@@ -90,7 +99,8 @@ class ShownSweep(Displayed, Sweep):
         found = self.quantities
         numbers = _first({name: found[name] for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)
-        rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies]]
+        metrics = _first(self.metrics)
+        rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies, *self.metrics]]
         for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
             settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
@@ -99,7 +109,13 @@ class ShownSweep(Displayed, Sweep):
                 Quantity(values[place], dimensions[name], remark=remarks.get(name, ""))
                 for name, values in tallies.items()
             ]
-            rows.append([*settings, *shown, bound, *counted])
+            worked: list[Cell] = [
+                ("true" if values[place] else "false")
+                if isinstance(values[place], bool)
+                else Quantity(values[place], dimensions[name])
+                for name, values in metrics.items()
+            ]
+            rows.append([*settings, *shown, bound, *counted, *worked])
         name = f"{self.model} on {self.machine}"
         left = self.bound.size - MOST_POINTS
         notes = (f"and {left:,} more",) if left > 0 else ()

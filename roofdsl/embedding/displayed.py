@@ -151,6 +151,17 @@ class ShownResult(Answered, Result):
     count = public()(Result.count)
     over_rates = public()(Result.over_rates)
 
+    if not TYPE_CHECKING:  # a checker is to see that a name is not there
+
+        def __getattr__(self, name: str) -> float:
+            """Return a metric of the model by its name."""
+            if name in type(self).__dataclass_fields__:  # not set yet, while one is copied
+                raise AttributeError(name)
+            if name in self.metrics:
+                return self.metrics[name]
+            reason = f": {self.unanswered[name]}" if name in self.unanswered else ""
+            raise AttributeError(f"'{type(self).__name__}' has no '{name}'{reason}")
+
     def __repr__(self) -> str:
         time = show_quantity(self.time, SECOND)
         return f"<{type(self).__name__} {on(self.prediction)}: {time}, bound by {self.bound}>"

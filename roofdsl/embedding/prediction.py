@@ -76,6 +76,14 @@ class Prediction(Displayed):
         return self._sympy(self._open().attainable())
 
     @property
+    def metrics(self) -> dict[str, sympy.Expr]:
+        """The metrics of the model in its parameters and the machine's rates, where answered."""
+        from roofdsl.analysis.metrics import metric_formulas
+
+        found, _ = metric_formulas(self._open())
+        return {name: self._sympy(tree) for name, tree in found.items()}
+
+    @property
     def ridge(self) -> Ridge:
         """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.machine.definition)

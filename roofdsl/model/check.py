@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
+from roofdsl.model.results import RESULTS
 from roofdsl.model.types import ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
-from roofdsl.syntax.expressions import NumberLiteral, SumOver
+from roofdsl.syntax.expressions import NameUse, NumberLiteral, SumOver
 from roofdsl.syntax.names import walk
 from roofdsl.units.dimension import BYTE
 from roofdsl.units.unit import unit_names
@@ -101,5 +102,32 @@ def _unit_warning(literal: NumberLiteral, name: str, start: int, declared: Span)
     return Diagnostic("R0311", message, labels, hint, severity="warning")
 
 
+def results_of_that_name(
+    module: Module, declarations: Sequence[nodes.Declaration]
+) -> list[Diagnostic]:
+    """Warn of a metric that uses a model's own name where a result has the same."""
+    found: list[Diagnostic] = []
+    models = (item for item in declarations if isinstance(item, nodes.ModelDeclaration))
+    for declaration in models:
+        model = module.models.get(declaration.name.name)
+        if model is None or not model.metrics:
+            continue
+        own = {item.name: item.span for item in model.parameters if item.name in RESULTS}
+        lets = (*model.intermediates, *model.tallies)
+        own |= {item.name: item.span for item in lets if item.name in RESULTS}
+        for metric in model.metrics:
+            for use in walk(metric.statement.value, NameUse):
+                if use.name in own:
+                    found.append(_result_warning(use, own[use.name]))
+    return found
+
+
+def _result_warning(use: NameUse, declared: Span) -> Diagnostic:
+    message = f"'{use.name}' is the model's own here, though it is a result of predictions too"
+    labels = (Label(use.span, "not the result"), Label(declared, "the model's own"))
+    hint = "if the result is meant, rename the model's own"
+    return Diagnostic("R0228", message, labels, hint, severity="warning")
+
+
 Check = Callable[[Module, Sequence[nodes.Declaration]], list[Diagnostic]]
-CHECKS: tuple[Check, ...] = (adopted_bytes, names_as_units)
+CHECKS: tuple[Check, ...] = (adopted_bytes, names_as_units, results_of_that_name)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of, refuse_both
 from roofdsl.model.machine import MachineBuilder, made_from
+from roofdsl.model.model_scope import ModelScope
 from roofdsl.model.neighbours import Neighbours, Sort
 from roofdsl.model.resource import levels_of
-from roofdsl.model.scope import Scope, defined_twice
+from roofdsl.model.scope import defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
 from roofdsl.model.types import Layer, MachineDefinition, ModelDefinition, Module
@@ -156,7 +158,9 @@ class Definitions:
 
     def _build_model(self, declaration: nodes.ModelDeclaration) -> ModelDefinition:
         module, items = self._module, declaration.items
-        scope = Scope(self._report, module.units, dict(module.functions))
+        metrics = [item for item in items if isinstance(item, nodes.MetricStatement)]
+        names = [item.name.name for item in metrics]
+        scope = ModelScope(self._report, module.units, dict(module.functions), names)
         body = Body(items, scope)
         assignments = levels_of(items, scope)
         parameters, intermediates = body.parameters(), body.intermediates()
@@ -168,7 +172,7 @@ class Definitions:
         tallies = body.tallies()
         check_tallies(tallies, parts, self._report)
         refuse_both(declaration.name.name, assignments, parts, scope)
-        return ModelDefinition(
+        model = ModelDefinition(
             name=declaration.name.name,
             parameters=parameters,
             intermediates=intermediates,
@@ -184,6 +188,11 @@ class Definitions:
             totals=totals.work,
             even=totals.even,
         )
+        if not metrics:
+            return model
+        from roofdsl.model.metric import metrics_of  # few models have any
+
+        return replace(model, metrics=metrics_of(metrics, model, scope, module.resources))
 
     def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition | None:
         name, path = declaration.name, declaration.base

@@ -206,11 +206,7 @@ def _relation(node: expressions.RelationSyntax, scope: Scope) -> Formula | None:
 
 def _is_test(node: expressions.IsTest, scope: Scope) -> Formula | None:
     if node.path.text != "integer":
-        can = "a formula can be tested with `is integer`"
-        hint = f"{can}; a test's bound with `is memory` and the like"
-        message = f"`is {node.path.text}` means nothing here"
-        scope.refuse("R0212", message, node.path.span, hint=hint)
-        return None
+        return scope.tested(node)
     tree = plain(node.value, scope, "what is tested with `is integer`")
     return None if tree is None else Formula(trees.Function("is_integer", (tree,)), truth=True)
 

@@ -13,7 +13,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.source import Span
-from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, MachineValue, On
+from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, IsTest, MachineValue, On
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
@@ -182,6 +182,16 @@ class Scope:
             hint = "predictions are for the `expect` of a test"
         message = f"`{node.span.text}` cannot be used in a formula"
         self.refuse("R0210", message, node.span, hint=hint)
+        return None
+
+    def tested(self, node: IsTest) -> Formula | None:
+        """Resolve what only some scopes can test with `is`: what binds a prediction."""
+        if self._parent:
+            return self._parent.tested(node)
+        can = "a formula can be tested with `is integer`"
+        hint = f"{can}; a test's bound with `is memory` and the like"
+        message = f"`is {node.path.text}` means nothing here"
+        self.refuse("R0212", message, node.path.span, hint=hint)
         return None
 
     def knows_call(self, name: str) -> bool:

@@ -11,8 +11,8 @@ from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.loop import LoopWord
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
-from roofdsl.syntax.nodes import FunctionDeclaration, TestDeclaration
-from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 
 KindName: TypeAlias = Literal["integer", "real", "boolean", "processes", "precision"]
 
@@ -104,6 +104,23 @@ class Work(NamedTuple):
 
 class Tally(Intermediate):
     """What a model adds up at no cost of time, such as its parameters or its footprint."""
+
+
+class Metric(NamedTuple):
+    """A `metric`: a formula in the names of results, such as `time` or `decode.attention.time`.
+
+    `factor` is the stated unit in SI base units. The rest is what the formula was read from: its
+    unit is read again for each machine that has values of its own.
+    """
+
+    name: str
+    formula: Formula
+    doc: str
+    span: Span
+    factor: Fraction
+    statement: MetricStatement
+    functions: dict[str, FunctionDefinition]
+    units: dict[str, Dimension]
 
 
 class Capacity(NamedTuple):
@@ -248,6 +265,7 @@ class ModelDefinition(Definition):
     tallies: tuple[Tally, ...] = ()
     totals: tuple[Work, ...] = ()
     even: bool = False
+    metrics: tuple[Metric, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -280,6 +298,17 @@ class MachineDefinition(Definition):
         """How much `memory` holds, or the level that it means; None where neither is stated."""
         known = {item.key: item for item in self.capacities}
         return known.get("memory") or known.get(self.defaults.get("memory", ""))
+
+    def units(self) -> dict[str, Dimension]:
+        """Return the unit of each value of its own: parameters, `let`s, rates, capacities."""
+        found = self.dimensions()
+        for rate in self.rates:
+            unit = rate.resource.dimension / SECOND
+            found[rate.key] = found[rate.resource.name] = unit
+        found |= {f"capacity.{x.key}": x.formula.dimension for x in self.capacities}
+        found |= {f"energy.{x.key}": JOULE / x.resource.dimension for x in self.energies}
+        standing = (each for each in (self.power, self.price) if each)
+        return found | {each.name: each.formula.dimension for each in standing}
 
     def rate(self, key: str) -> Rate | None:
         return next((rate for rate in self.rates if rate.key == key), None)

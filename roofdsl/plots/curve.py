@@ -133,7 +133,8 @@ def _quantity(name: str, sweep: Sweep) -> Array:
     """Return what a sweep has of this name; else its formula in parameters and rates."""
     if name in QUANTITIES:
         return np.asarray(getattr(sweep, name))
-    known = {**{f"time.{key}": each for key, each in sweep.times.items()}, **sweep.tallies}
+    known = {f"time.{key}": each for key, each in sweep.times.items()}
+    known |= {**sweep.tallies, **sweep.metrics}
     known |= {f"intensity.{key}": each for key, each in sweep.intensity.items()}
     if name in known:
         return known[name]

@@ -20,6 +20,18 @@ def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
     yield from formulas("total", *(_work(side, side.definition.totals) for side in (one, other)))
     evenly = ["even" if side.definition.even else "" for side in (one, other)]
     yield from words("total", "", *evenly)
+    yield from formulas("metric", *(_metrics(side, truths=False) for side in (one, other)))
+    told = [_metrics(side, truths=True) for side in (one, other)]
+    for name in dict.fromkeys([*told[0], *told[1]]):
+        yield from words("metric", name, *(text(x[name][0]) if name in x else "" for x in told))
+
+
+def _metrics(side: ModelSide, *, truths: bool) -> Amounts:
+    return {
+        item.name: (side.expand(item.formula.tree), item.formula.dimension)
+        for item in side.definition.metrics
+        if item.formula.truth == truths
+    }
 
 
 def _tallies(side: ModelSide) -> Amounts:

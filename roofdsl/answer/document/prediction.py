@@ -25,6 +25,7 @@ from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
 from roofdsl.answer.studied import sensitivity_blocks
+from roofdsl.answer.titles import on
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
@@ -89,7 +90,9 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
     shared = work_blocks(derived, prediction.model.name)
     if derived.tallies:
         shared.append(equations("tallies", prediction.model.name, derived.tallies))
-    own = time_blocks(derived, prediction)
+    own, place = time_blocks(derived, prediction), on(prediction)
+    if derived.metrics:
+        own.append(equations("metrics", place, derived.metrics))
     if derived.growing is not None:
         own.append(Text(eventual_bound(derived, prediction)))
     return tuple(shared), tuple(own)
