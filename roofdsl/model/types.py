@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
