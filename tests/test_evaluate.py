@@ -43,7 +43,7 @@ def test_json_equals_a_calculation_by_hand(n: int, p: int) -> None:
     values, bound = by_hand(n, p)
     assert (answer["schema"], answer["answer"]) == (2, "point")
     assert (answer["model"], answer["machine"]) == ("summa", "karst")
-    assert answer["params"] == {"N": n, "P": p, "word": 8, "B": 8, "M": 2048}
+    assert answer["params"] == {"N": n, "P": p, "word": 8, "B": 8, "M": 2048, "dtype": "fp64"}
     assert answer["bound"] == bound
     assert answer["values"].pop("peak") == 22e9
     assert answer["values"] == pytest.approx(values, rel=1e-12)
