@@ -679,9 +679,9 @@ _MACHINES = (
     ),
     _machine(
         "xeon_e5630",
-        "default kernel",
-        "default peak",
-        "flops.kernel → flops.peak",
+        "default matrix.fp32",
+        "default vector.fp32",
+        "flops.matrix.fp32 → flops.vector.fp32",
         model="cannon",
         values="N=1000, B=250, P=25",
     ),

@@ -222,7 +222,7 @@ def test_the_machines_kernel_is_the_one_whole_number_that_both_readings_allow() 
     ends = [INTERVALS["johnson", mega, False] for mega in (1.0, MIB)]
     whole = range(ceil(max(low for low, _ in ends)), int(min(high for _, high in ends)) + 1)
     assert [*whole] == [8]
-    assert rd.load_machine("xeon_e5630").rates["flops.kernel"] == RATE == 8e9
+    assert rd.load_machine("xeon_e5630").rates["flops.matrix.fp32"] == RATE == 8e9
 
 
 @pytest.mark.parametrize("factor", [1, 4])

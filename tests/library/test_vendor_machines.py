@@ -14,20 +14,29 @@ TERA, GIGA = 1e12, 1e9
 
 # Dense rates [Tflop/s]; memory, and links in one direction [GB/s].
 DOCUMENTS: dict[str, dict[str, float]] = {
-    "p100": {"fp64": 5.3, "fp32": 10.6, "fp16": 21.2, "memory": 732, "intra": 80},
-    "v100": {"fp64": 7.8, "fp32": 15.7, "fp16": 125, "memory": 900, "intra": 150},
-    "a100_sxm_80gb": {"fp64": 9.7, "fp32": 19.5, "tf32": 156, "bf16": 312, "fp16": 312}
-    | {"int8": 624, "fp64_tensor": 19.5, "memory": 2039, "intra": 300},
-    "h100_sxm": {"fp64": 34, "fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5}
-    | {"fp8": 1979, "int8": 1979, "fp64_tensor": 67, "memory": 3350, "intra": 450},
-    "h200": {"fp64": 34, "fp32": 67, "tf32": 494.5, "bf16": 989.5, "fp16": 989.5}
-    | {"fp8": 1979, "int8": 1979, "fp64_tensor": 67, "memory": 4800, "intra": 450},
-    "mi250x": {"fp64": 47.9, "fp64_matrix": 95.7, "fp32": 47.9, "fp32_matrix": 95.7}
-    | {"bf16": 383, "fp16": 383, "int8": 383, "memory": 3276.8},
-    "mi300x": {"fp64": 81.7, "fp64_matrix": 163.4, "fp32": 163.4, "tf32": 653.7, "bf16": 1307.4}
-    | {"fp16": 1307.4, "fp8": 2614.9, "int8": 2614.9, "memory": 5300, "intra": 448},
-    "tpu_v5e": {"bf16": 197, "int8": 393, "memory": 819, "intra": 200},
-    "tpu_v5p": {"bf16": 459, "int8": 918, "memory": 2765, "intra": 600},
+    "p100": {"vector.fp64": 5.3, "vector.fp32": 10.6, "vector.fp16": 21.2, "memory": 732}
+    | {"intra": 80, "special.fp32": 1.32608},
+    "v100": {"vector.fp64": 7.8, "vector.fp32": 15.7, "vector.fp16": 31.4, "matrix.fp16": 125}
+    | {"special.fp32": 1.9584, "memory": 900, "intra": 150},
+    "a100_sxm_80gb": {"matrix.fp64": 19.5, "matrix.tf32": 156, "matrix.bf16": 312}
+    | {"matrix.fp16": 312, "matrix.int8": 624, "vector.fp64": 9.7, "vector.fp32": 19.5}
+    | {"vector.bf16": 39, "vector.fp16": 78, "special.fp32": 2.43648, "memory": 2039}
+    | {"intra": 300},
+    "h100_sxm": {"matrix.fp64": 67, "matrix.tf32": 494.5, "matrix.bf16": 989.5}
+    | {"matrix.fp16": 989.5, "matrix.fp8": 1979, "matrix.int8": 1979, "vector.fp64": 34}
+    | {"vector.fp32": 67, "special.fp32": 3.9, "memory": 3350, "intra": 450},
+    "h200": {"matrix.fp64": 67, "matrix.tf32": 494.5, "matrix.bf16": 989.5}
+    | {"matrix.fp16": 989.5, "matrix.fp8": 1979, "matrix.int8": 1979, "vector.fp64": 34}
+    | {"vector.fp32": 67, "special.fp32": 3.9, "memory": 4800, "intra": 450},
+    "mi250x": {"matrix.fp64": 95.7, "matrix.fp32": 95.7, "matrix.bf16": 383, "matrix.fp16": 383}
+    | {"matrix.int8": 383, "vector.fp64": 47.9, "vector.fp32": 47.9, "memory": 3276.8},
+    "mi300x": {"matrix.fp64": 163.4, "matrix.tf32": 653.7, "matrix.bf16": 1307.4}
+    | {"matrix.fp16": 1307.4, "matrix.fp8": 2614.9, "matrix.int8": 2614.9, "vector.fp64": 81.7}
+    | {"vector.fp32": 163.4, "memory": 5300, "intra": 448},
+    "tpu_v5e": {"matrix.bf16": 197, "matrix.int8": 393, "vector.fp32": 6.144, "memory": 819}
+    | {"intra": 200},
+    "tpu_v5p": {"matrix.bf16": 459, "matrix.int8": 918, "vector.fp32": 14.336, "memory": 2765}
+    | {"intra": 600},
     "a64fx": {"fp64": 3.3792, "fp32": 6.7584, "fp16": 13.5168, "memory": 1024, "network": 40.8},
     "epyc_7763": {"fp64": 2.5088, "fp32": 5.0176, "memory": 204.8},
     "cascade_lake": {"fp32": 4.2, "memory": 105, "network": 12},
@@ -63,12 +72,12 @@ def test_rates_that_follow_from_cores_and_clocks() -> None:
     The documents round to three digits.
     """
     for name, key, exactly in (
-        ("mi250x", "flops.fp64", 220 * 1.7e9 * 128),
-        ("mi250x", "flops.fp64_matrix", 220 * 1.7e9 * 256),
-        ("mi250x", "flops.bf16", 220 * 1.7e9 * 1024),
-        ("p100", "flops.fp32", 3584 * 1.48e9 * 2),
+        ("mi250x", "flops.vector.fp64", 220 * 1.7e9 * 128),
+        ("mi250x", "flops.matrix.fp64", 220 * 1.7e9 * 256),
+        ("mi250x", "flops.matrix.bf16", 220 * 1.7e9 * 1024),
+        ("p100", "flops.vector.fp32", 3584 * 1.48e9 * 2),
         ("a64fx", "flops.fp64", 48 * 2.2e9 * 32),
-        ("a100_sxm_80gb", "flops.fp32", 6912 * 1.41e9 * 2),
+        ("a100_sxm_80gb", "flops.vector.fp32", 6912 * 1.41e9 * 2),
     ):
         assert machine_rates(find_machine(name)[0])[key] == pytest.approx(exactly, rel=2e-3)
 
@@ -77,4 +86,35 @@ def test_a_chip_of_google_is_balanced_at_240_flop_a_byte() -> None:
     """197 Tflop/s over 819 GB/s: the batch from which on a bf16 product is bound by flops."""
     ridge = rd.load_machine("tpu_v5e").definition
     rates = machine_rates(ridge)
-    assert rates["flops.bf16"] / rates["memory"] == pytest.approx(240.5, abs=0.05)
+    assert rates["flops.matrix.bf16"] / rates["memory"] == pytest.approx(240.5, abs=0.05)
+
+
+def test_special_functions_are_a_fixed_part_of_the_other_cores() -> None:
+    """A processor has 16 units, or 32, beside 64 or 128 cores that do two flop a cycle.
+
+    The H100's 3.9 Tflop/s is for the lower clock of its tensor cores, 1830 MHz of 1980.
+    """
+    for name, part in (
+        ("p100", 8),
+        ("v100", 8),
+        ("a100_sxm_80gb", 8),
+        ("dgx_a100", 8),
+        ("gtx_1080_ti", 8),
+        ("h100_sxm", 16 * 1980 / 1830),
+        ("h200", 16 * 1980 / 1830),
+    ):
+        rates = machine_rates(find_machine(name)[0])
+        found = rates["flops.vector.fp32"] / rates["flops.special.fp32"]
+        assert found == pytest.approx(part, rel=1e-2), name
+
+
+@pytest.mark.parametrize("name", ["h100_sxm", "a100_sxm_80gb", "mi250x", "mi300x", "v100"])
+def test_a_precision_of_no_stated_unit_runs_where_it_did(name: str) -> None:
+    """Before machines had units, fp32 and fp64 were the rates of vectors, others of products."""
+    machine = find_machine(name)[0]
+    rates = machine_rates(machine)
+    for key in rates:
+        if key.startswith("flops.matrix."):
+            kind = key.removeprefix("flops.matrix.")
+            unit = "vector" if kind in ("fp32", "fp64") else "matrix"
+            assert machine.defaults[f"flops.{kind}"] == f"flops.{unit}.{kind}"

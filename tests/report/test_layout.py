@@ -50,7 +50,7 @@ def test_a_wide_table_is_parted_behind_its_first_column() -> None:
 def test_a_part_has_no_rows_that_say_nothing() -> None:
     parts = PAGE.parts(rates("karst", "jetstream", "h100_sxm"))
     headings = {column.heading: part for part in parts for column in part.table.columns}
-    assert [row[0] for row in headings["flops.fp8"].table.rows] == ["h100_sxm"]
+    assert [row[0] for row in headings["flops.matrix.fp8"].table.rows] == ["h100_sxm"]
 
 
 def test_rows_are_known_by_as_many_columns_as_it_takes() -> None:
