@@ -312,7 +312,7 @@ _LIBRARY = (
         "removed work network",
         "added work network.inter",
     ),
-    _summa("word = 8 B ", "word = 4 B ", "changed default word 8 B → 4 B"),
+    _summa("precision = fp64", "precision = fp32", "changed default dtype fp64 → fp32"),
     _summa("M = 16 KiB / word", "M = 32 KiB / word", "changed default M"),
     _summa("B = 64 B / word", "B = 128 B / word", "changed default B"),
     _summa(
@@ -355,7 +355,7 @@ _LIBRARY = (
     _cannon(
         "repeat rounds", "repeat rounds + 1", "changed repeat count of multiply, inside, across"
     ),
-    _cannon("flops = 2*B^3", "flops = 2*B^2", "changed work flops", "in repeat.multiply"),
+    _cannon("2*B^3", "2*B^2", "changed work flops.matrix[dtype]", "in repeat.multiply"),
     _cannon("cores/3", "cores/2", "changed work network.inter", "in repeat.across"),
     _cannon("min(P, b^2)", "min(P, b^3)", "changed intermediate rounds"),
     _cannon(
@@ -443,15 +443,15 @@ _LIBRARY = (
         Setting("transformer_block", "h100_sxm", "B=2, s=128, h=768, a=12, ways=12, f=100"),
     ),
     _linear(
-        "flops[dtype] = 2*M*I*O + M*added",
-        "flops[dtype] = 2*M*I*O",
-        "changed work flops[dtype] of linear",
+        "flops.vector[arithmetic] = M*added",
+        "flops.vector[arithmetic] = 2*M*added",
+        "changed work flops.vector[arithmetic] of linear",
         "in forward",
     ),
     _linear(
-        "flops[dtype] = 2*M*I*O + M*added",
-        "flops = 2*M*I*O + M*added",
-        "removed work flops[dtype] of linear",
+        "flops.matrix[dtype] = 2*M*I*O\n    flops.vector",
+        "flops = 2*M*I*O\n    flops.vector",
+        "removed work flops.matrix[dtype] of linear",
         "added work flops of linear",
     ),
     _linear(
@@ -583,8 +583,8 @@ _MACHINES = (
         "default fp32",
         "changed default level flops",
         "flops.fp64 → flops.fp32",
-        model="summa",
-        values="N=1000, P=25",
+        model="synthetic",
+        values="n=1000",
     ),
     _machine(
         "a64fx",
@@ -682,8 +682,7 @@ _MACHINES = (
         "default matrix.fp32",
         "default vector.fp32",
         "flops.matrix.fp32 → flops.vector.fp32",
-        model="cannon",
-        values="N=1000, B=250, P=25",
+        only="no model that runs there has flops of no stated kind",
     ),
     _training(
         "require cores >= 2", "require cores >= 8", "removed requirement cores >= 2", name="box"

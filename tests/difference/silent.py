@@ -48,7 +48,7 @@ def _machine(name: str, old: str, new: str, model: str, values: str) -> Silent:
 
 SILENT = (
     # Layout, comments, sources.
-    _summa("    flops   =", "\n\n  # operations\n  flops="),
+    _summa("    flops.matrix[dtype] =", "\n\n  # operations\n  flops.matrix[dtype]="),
     _summa("## matrix order", "## order of the matrices"),
     _summa('source "Cardwell 2019, Table 2.4', 'source "Cardwell, Table 2.4'),
     _training("model training {", "## A comment.\nmodel training {"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from math import ceil, floor
+from math import floor
 from typing import Any  # what JSON holds
 
 import pytest
@@ -74,8 +74,9 @@ def test_the_batch_that_hides_a_ring_behind_a_backward_pass(ranks: int) -> None:
     values = ("I=8192", "O=8192", f"ranks={ranks}", "dtype=bf16")
     answer = solved("linear_data_parallel", "batch", "a100_sxm_80gb", *values)
     hidden = next(item for item in answer["crossovers"] if item["before"] == ["network"])
-    # 2·(P − 1)/P·2 B·I·O / 300 GB/s = 4·batch·I·O / 312 TFLOP/s
-    assert hidden["first_integer"] == ceil(4 * (ranks - 1) / ranks / 300e9 * 312e12 / 4)
+    # 2·(P − 1)/P·2 B·I·O / 300 GB/s = 4·batch·I·O / 312 TFLOP/s + (P − 1)/P·I·O / 19.5 TFLOP/s
+    equal = Fraction(ranks - 1, ranks) * (1040 - 4)  # of 2 ranks a whole number, where both bind
+    assert hidden["first_integer"] == floor(equal) + 1
     assert hidden["after"] == ["flops"]
 
 
