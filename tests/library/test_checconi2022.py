@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from math import floor
 from typing import Any  # what JSON holds
 
