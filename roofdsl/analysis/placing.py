@@ -220,6 +220,8 @@ class Placing(Measuring):
             return None
         place, found = self._match(key, work, site)
         if measured is not None and work.resource.name == "flops":
+            if measured == ZERO and is_zero(constant(fold(tree, rebuild))):
+                return None  # of another kind no work was measured
             rate = found.rate if isinstance(found, Served) else None
             roof = self._rate(rate, place) if rate is not None and has_limit(rate) else None
             return Load(key, work.resource, tree, None, work, site.device, measured, roof)
