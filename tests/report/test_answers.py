@@ -155,7 +155,7 @@ def test_a_note_stands_once_with_what_it_is_of(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("form", ["text", "latex", "markdown", "json"])
 def test_every_answer_has_its_notes(command: str, form: str) -> None:
-    assert "serves flops.fp32 too" in printed(command, form)
+    assert "it serves fp32 of every unit" in printed(command, form)
 
 
 # Proofs
