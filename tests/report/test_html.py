@@ -124,7 +124,7 @@ def test_what_there_is_to_say_is_said(text: str, seen: Seen) -> None:
     assert re.search(r"<code>[0-9a-f]{64}</code>", text)
     # SUMMA at N = 4000 and P = 16 on Karst: (2 N³ + 2 N²)/P flop at 22 GFLOP/s, 364 ms; and
     # 8 B N²/√P log₂ P at 1.2 GB/s, 107 ms.
-    assert "flops 8.002 GFLOP 22 GFLOP/s 363.7 ms ← bound" in told
+    assert "flops.matrix.fp64 8.002 GFLOP 22 GFLOP/s 363.7 ms ← bound" in told
     assert "network 128 MB 1.2 GB/s 106.7 ms" in told
 
 

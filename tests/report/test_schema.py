@@ -124,7 +124,7 @@ def test_units_are_those_of_the_model() -> None:
     units = answer(f"eval summa -m karst {AT}")["units"]
     assert units["params"] == {"N": "1", "P": "1", "word": "B", "B": "1", "M": "1"}
     assert units["rates"] == {"flops": "flop/s", "memory": "B/s", "network": "B/s"}
-    assert units["work"] == {"flops": "flop", "memory": "B", "network": "B"}
+    assert units["work"] == {"flops.matrix.fp64": "flop", "memory": "B", "network": "B"}
 
 
 def test_python_has_the_same_values() -> None:
