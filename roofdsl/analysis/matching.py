@@ -11,6 +11,7 @@ from roofdsl.analysis.kinds import (
     standing_in,
     without_default,
 )
+from roofdsl.analysis.links import INSIDE, NETWORK, is_node
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Work
@@ -73,7 +74,9 @@ def default_key(machine: MachineDefinition, resource: str) -> str:
     for key in (resource, machine.defaults.get(resource)):
         if key in levels:
             return key
-    return levels[0] if len(levels) == 1 and serves_all(levels[0], machine) else ""
+    if len(levels) == 1 and serves_all(levels[0], machine):
+        return levels[0]
+    return INSIDE if resource == NETWORK and is_node(machine) else ""
 
 
 def _lacks(

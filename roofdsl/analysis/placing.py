@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from roofdsl.allowance import computing, operations
+from roofdsl.analysis import links
 from roofdsl.analysis.algebras import constant
 from roofdsl.analysis.binding import (
     Arguments,
@@ -19,7 +20,7 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.conditions import conditions, count_condition, count_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
-from roofdsl.analysis.load import Load, rate_symbol
+from roofdsl.analysis.load import Load, rate_key, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
@@ -27,7 +28,7 @@ from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.expression.construct import add, multiply
+from roofdsl.expression.construct import add, maximum, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Symbol
@@ -71,6 +72,8 @@ class Placing(Measuring):
         self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
         self._counts: dict[tuple[str, str], int] = {}
         self._steps = 0
+        self._processes: Expression | None = None
+        self._by_count = any(links.is_node(each) for each in self._machines.values())
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)
@@ -110,6 +113,8 @@ class Placing(Measuring):
             operations().spend(_OPERATIONS if self._steps <= _MANY else _OF_MANY)
         if self.asking:
             self._ask(name, model, binding)
+        together, around = _together(model, binding), self._processes
+        self._processes = _larger(around, together)
         tallies = tuple(
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
@@ -120,16 +125,23 @@ class Placing(Measuring):
             model.span,
             tallies=tallies,
             model=model.name,
-            together=_together(model, binding),
+            together=together,
             site=site,
         )
         if model.parts:
-            return replace(node, children=self._parts(model.parts, site))
+            node = replace(node, children=self._parts(model.parts, site))
+        else:
+            node = self._kernel(node, site)
+        self._processes = around
+        return node
+
+    def _kernel(self, node: Node, site: Site) -> Node:
+        model, binding = site.model, site.binding
         spent = self._measured(site)
         loads: list[Load | None] = []
         for work in model.work:
-            load = self._load(work, site, spent)
-            loads.append(load and self._priced(load, model))
+            for load in self._by_links(work, site, self._load(work, site, spent)):
+                loads.append(load and self._priced(load, model))
             if spent is not None and work.resource.name == "flops":
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
@@ -199,6 +211,8 @@ class Placing(Measuring):
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
+        if self._by_count and key is not None:
+            key = key, self._processes
         if key is not None and key in self._placed:
             return replace(self._placed[key], name=step.name)
         values = self._machine_values(step.model, arguments, device)
@@ -241,6 +255,26 @@ class Placing(Measuring):
         unit = "" if work.resource.name == "flops" else self._unit(rate.key, work, key, place)
         of = (key, work.resource, tree, symbol, work, place)
         return Load(*of, roof=symbol if has_limit(rate) else None, unit=unit, served=rate.key)
+
+    def _by_links(self, work: types.Work, site: Site, load: Load | None) -> tuple[Load | None, ...]:
+        """Return a load of plain `network` by the links that serve it; others as they are."""
+        if load is None or load.key != links.NETWORK or load.rate is None or load.spent is not None:
+            return (load,)
+        machine, served = self._machines[load.device], rate_key(load.rate.name)
+        served = served if load.device is None else served.partition(".")[2]
+        if served == links.NETWORK or is_zero(load.work):
+            return (load,)
+        counted = self._processes is not None
+        self.notes.setdefault(links.note(machine, served, counted=counted))
+        if self._processes is None or not links.is_node(machine):
+            return (load,)
+        binding = self._bindings[load.device]
+        parts = links.shares(load.work, self._processes, machine, binding)
+        return tuple(
+            part and replace(part, work=amount, roof=None, unit=load.unit)
+            for key, amount in zip((links.INSIDE, links.BETWEEN), parts, strict=True)
+            for part in [self._load(work._replace(key=key), site, None)]
+        )
 
     def _priced(self, load: Load, model: ModelDefinition) -> Load:
         """Return a load with the energy that serves it, if its place states one."""
@@ -344,6 +378,14 @@ def _together(model: ModelDefinition, binding: Binding) -> Together | None:
         return None
     work = {item.key: (binding.expand(item.value), item) for item in model.totals}
     return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)
+
+
+def _larger(around: Expression | None, together: Together | None) -> Expression | None:
+    """Return how many processes there are: of a part no fewer than of the whole."""
+    own = None if together is None else together.processes
+    if own is None or around is None or own == around:
+        return around if own is None else own
+    return maximum(around, own)
 
 
 def selected(work: types.Work, binding: Binding) -> str | Diagnostic:

@@ -1,0 +1,64 @@
+"""Which link plain `network` means on a machine that is one process of a node.
+
+Such a machine says how many processes a node holds, by a parameter of the kind `processes`, and has
+a link inside the node and one between nodes. A process of a model that fits in a node sends by the
+first, one of more processes by the second: which of them sit together nobody has said. Where the
+machine says `default inter`, that is the link of all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from roofdsl.analysis.binding import Binding
+from roofdsl.expression.condition import decided
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
+from roofdsl.model.types import MachineDefinition
+
+NETWORK = "network"
+INSIDE, BETWEEN = "network.intra", "network.inter"
+
+
+class Shares(NamedTuple):
+    """The parts of some work that go by the link inside a node, and by that between nodes."""
+
+    inside: Expression
+    between: Expression
+
+
+def is_node(machine: MachineDefinition) -> bool:
+    """Whether plain `network` means either link of a machine, by the number of processes."""
+    keys = {rate.key for rate in machine.rates}
+    both = {INSIDE, BETWEEN} <= keys and NETWORK not in keys
+    return both and machine.defaults.get(NETWORK, INSIDE) == INSIDE and bool(_sizes(machine))
+
+
+def _sizes(machine: MachineDefinition) -> list[str]:
+    return [item.name for item in machine.parameters if item.kind == "processes"]
+
+
+def shares(
+    work: Expression, processes: Expression, machine: MachineDefinition, binding: Binding
+) -> Shares:
+    """Return which part of some work goes by which link: all of it by one of them."""
+    size = multiply(*(binding.trees[name] for name in _sizes(machine)))
+    fits = Comparison("<=", processes, size)
+    known = decided(fits)
+    if known is not None:
+        return Shares(work, ZERO) if known else Shares(ZERO, work)
+    return Shares(Conditional(fits, work, ZERO), Conditional(fits, ZERO, work))
+
+
+def note(machine: MachineDefinition, served: str, *, counted: bool) -> str:
+    """Return a note of the link that serves plain `network`; `counted`: processes are counted."""
+    if is_node(machine) and counted:
+        size = " * ".join(_sizes(machine))
+        where = f"where all processes fit in a node of {size}, {BETWEEN} else"
+        return f"network is {INSIDE} of '{machine.name}' {where}"
+    said = f"network is {served} of '{machine.name}'"
+    if is_node(machine):
+        return f"{said}: how many processes there are is not said"
+    if served == INSIDE and machine.rate(BETWEEN) is None:
+        return f"{said} for any number of processes: it states no {BETWEEN}"
+    return said
