@@ -139,6 +139,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         prices={},
         spending=_Anything(["energy", "power", "cost"]),
         unanswered={},
+        varied={},
         own=declared,
         own_work=made_up,
         intensity=made_up,

@@ -24,7 +24,7 @@ from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Number, Symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter, Varied
 from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
@@ -261,6 +261,15 @@ class Prediction:
         scales = without_limit(self.machine)
         values = self.rate_values.items()
         return {rate_key(name): value for name, value in values if name not in scales}
+
+    @cached_property
+    def varied(self) -> dict[str, Varied]:
+        """What the machine has of several values that are asked for, by its name."""
+        if not any(change.swept for change in self.machine.changes):
+            return {}
+        from roofdsl.analysis.varied import varied  # few machines are one of several
+
+        return varied(self.machine, self.machine_binding)
 
     @cached_property
     def rates_of_groups(self) -> dict[str, list[str]]:

@@ -37,7 +37,7 @@ from roofdsl.analysis.spending import balances, spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.model.types import MachineDefinition, Parameter, Varied
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span
@@ -106,6 +106,7 @@ class Result(Spends[float], Unchanging):
     own: Mapping[str, Dimension] = field(default_factory=dict, repr=False)
     own_work: Mapping[str, float] = field(default_factory=dict, repr=False)
     intensity: Mapping[str, float] = field(default_factory=dict, repr=False)
+    varied: Mapping[str, Varied] = field(default_factory=dict)
 
     @property
     def steps(self) -> StepsOf:
@@ -230,6 +231,7 @@ def result_of(
     found = Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
+        varied=prediction.varied,
         parameters={
             p.name: setting(p, values[p.name], trees.get(p.name, p.symbol), known)
             for p in parameters

@@ -36,13 +36,14 @@ def changed(
     text: Source,
     report: Reporter,
     words: Iterable[Module] = (),
+    swept: str = "",
 ) -> MachineDefinition:
     """Return a machine with one thing set that it states, or may state; report what does not fit.
 
     `key` is a rate (`memory.L2`), a parameter or `let` (`cores`), what a resource holds (`capacity
     memory`), or one of these of a device (`gpu.flops`); `text` is a value with its unit, or a
     factor such as `2x` of what is stated. Resources and units are those of the machine's files, and
-    of `words`.
+    of `words`. `swept` are all values, where it is one of several.
     """
     module = Module(text)
     for each in (*words, *(layer.module for layer in machine.layers)):
@@ -55,7 +56,7 @@ def changed(
         layer = Layer(machine.name, (statement,), module, lambda _name, _place: None)
         builder = MachineBuilder(machine.name, (*machine.layers, layer), problems.append)
         built = builder.built(machine.span, machine.doc)
-        new = changes_of(machine, [layer], asked=True)
+        new = [x._replace(swept=swept) for x in changes_of(machine, [layer], asked=True)]
         earlier = (x for x in machine.changes if not x.asked or x.key not in {y.key for y in new})
         found = replace(built, base=machine.base, changes=(*earlier, *new))
         sources = tuple(line for line in machine.sources if line != machine.altered)
@@ -77,8 +78,7 @@ def _statement(
         report(Diagnostic.at("R0109", "the exponent of this factor is beyond ±99", place))
         return None
     factor = _FACTOR.fullmatch(text.body)
-    word = _WORD.fullmatch(key)
-    sort, name = (word[1], word[2]) if word else ("", key)
+    sort, name = sort_of(key)
     path = _path(machine, sort, name, text, module, report, is_factor=factor is not None)
     if path is None:
         return None
@@ -96,6 +96,16 @@ def _statement(
         case "startup":
             return nodes.StartupStatement(place, path, node)
     return nodes.Assignment(place, path, None, node)
+
+
+def sort_of(key: str) -> tuple[str, str]:
+    """Return the word that a key begins with, if any, and what is set.
+
+    >>> sort_of("capacity memory"), sort_of("energy.flops.bf16"), sort_of("memory.L2")
+    (('capacity', 'memory'), ('energy', 'flops.bf16'), ('', 'memory.L2'))
+    """
+    word = _WORD.fullmatch(key)
+    return (word[1], word[2]) if word else ("", key)
 
 
 def _path(

@@ -282,6 +282,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
     return {
         "model": result.model,
         "machine": result.machine,
+        "varied": {name: item.value for name, item in result.varied.items()},
         "params": {**result.parameters},
         "values": {
             **quantity_values(result),
@@ -329,6 +330,7 @@ def result_units(predictions: Sequence[Prediction], results: Sequence[Result]) -
     totals = dict.fromkeys(name for result in results for name in result.totals)
     return units(
         {
+            "varied": {k: x.dimension for each in results for k, x in each.varied.items()},
             "params": parameter_units(predictions[0]),
             "values": values,
             "work": work,

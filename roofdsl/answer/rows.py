@@ -13,7 +13,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
-from roofdsl.answer.cells import Cell, Code, Printed
+from roofdsl.answer.cells import NOTHING, Cell, Code, Printed
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
@@ -72,7 +72,7 @@ class RowsAnswer:
 
     def blocks(self) -> list[Block]:
         varied = self._varied()
-        rows = self._rows(varied) if self.swept else self._columns()
+        rows = self._rows(varied) if self.swept or self._machines() else self._columns()
         what, settings = self._common(varied)
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
@@ -84,7 +84,8 @@ class RowsAnswer:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
         first = self.results[0]
         machines = {result.machine for result in self.results}
-        where = f" on {first.machine}" if self.swept and len(machines) == 1 else ""
+        inside = self.swept or self._machines()
+        where = f" on {first.machine}" if inside and len(machines) == 1 else ""
         fixed = [
             f"{parameter.name} = {setting_cell(first.parameters[parameter.name], parameter).text}"
             for parameter in self.model.parameters
@@ -113,6 +114,10 @@ class RowsAnswer:
         named = {each.machine.name: each for each in self.predictions}
         return spending_unit(name, named[result.machine].tariff)
 
+    def _machines(self) -> list[str]:
+        """Return what machines have of several values, by name: `node.ranks`."""
+        return list(dict.fromkeys(name for result in self.results for name in result.varied))
+
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         own = own_of(self.results)
         left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
@@ -122,11 +127,14 @@ class RowsAnswer:
         named = {parameter.name: parameter for parameter in self.model.parameters}
         parameters = [named[name] for name in varied]
         counted = [item.name for item in self.conventions]
-        headings = [*(["machine"] if several else []), *varied, *counted]
+        machines = self._machines()
+        headings = [*(["machine"] if several else []), *machines, *varied, *counted]
         units, metrics = self._spending(), metrics_of(self.results)
         rows: list[list[Cell]] = [[*headings, *columns, *units, *tallies, *metrics]]
         for result in self.results:
             cells: list[Cell] = [result.machine] if several else []
+            has = result.varied
+            cells += [Printed(has[name].written) if name in has else NOTHING for name in machines]
             cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
             cells += [count_cell(result.count(item.name), item) for item in self.conventions]
             cells += [result_cell(result, name) for name in columns]
@@ -212,6 +220,7 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
     return {
         "model": result.model,
         "machine": result.machine,
+        **{name: item.value for name, item in result.varied.items()},
         **result.parameters,
         **{name: value for name, value in quantity_values(result).items() if name not in given},
         "bound": result.bound,

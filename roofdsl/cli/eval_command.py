@@ -73,6 +73,7 @@ def command(
       roofdsl eval summa --machine karst -p N=4096 -p P=121
       roofdsl eval summa --machine karst --machine jetstream -p N=4096 -p P=121
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --set karst.network=2x
+      roofdsl eval summa -m karst -p N=4096 -p P=121 --set karst.network=1..8GB/s:x2
       roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
@@ -81,7 +82,7 @@ def command(
     needed(asked.names, f"name a machine: roofdsl eval {model} --machine karst")
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     definition, _ = model_named(model)
-    targets = asked.machines()
+    targets = asked.machines(swept=True)
     points = Points(definition, asked.values())
     first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
     idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}

@@ -27,6 +27,8 @@ from roofdsl.source import Source, Span
 
 _Command: TypeAlias = Callable[..., None]
 _Value = TypeVar("_Value")
+MOST_MACHINES = 1000
+"""What `--set` makes of one machine, at the most."""
 _NEXT = re.compile(r"(?<![\s,;])[\s,;]++(?=[^\W\d]\w*+\s*+=(?!=))")  # then comes the next one
 set_option = click.option(
     "--set",
@@ -47,9 +49,13 @@ class Asked(NamedTuple):
     settings: tuple[str, ...]
     changes: tuple[str, ...]
 
-    def machines(self) -> list[MachineDefinition]:
-        """Return the machines by name or path, with the changes made."""
-        return with_changes([machine_named(name)[0] for name in self.names], self.changes)
+    def machines(self, *, swept: bool = False) -> list[MachineDefinition]:
+        """Return the machines by name or path, with the changes made.
+
+        Where they may be `swept`, a change to several values gives a machine for each.
+        """
+        found = [machine_named(name)[0] for name in self.names]
+        return with_changes(found, self.changes, _opened(), swept=swept)
 
     def modules(self) -> list[Module]:
         """Return the files the machines stand in."""
@@ -248,18 +254,24 @@ def _opened() -> list[Module]:
 
 
 def with_changes(
-    machines: Sequence[MachineDefinition], changes: Sequence[str]
+    machines: Sequence[MachineDefinition],
+    changes: Sequence[str],
+    words: Sequence[Module] = (),
+    *,
+    swept: bool = False,
 ) -> list[MachineDefinition]:
     """Return machines with the `--set MACHINE.NAME=VALUE` changes made.
 
-    Raises a usage error for a change that is about none of them, or about two of one name: were
-    both changed alike, comparing them would show nothing.
+    Of a machine that is `swept` there is one for each of several values. Units and resources of
+    `words` are known beside those of the machines' files. Raises a usage error for a change that is
+    about none of them, or about two of one name: were both changed alike, comparing them would show
+    nothing.
     """
     if not changes:
         return list(machines)
     from roofdsl.analysis.what_if import changed
 
-    found = list(machines)
+    found = [[machine] for machine in machines]
     problems: list[Diagnostic] = []
     for change in changes:
         name, equals, value = change.partition("=")
@@ -269,9 +281,9 @@ def with_changes(
                 f"'--set {change}' is not of the form MACHINE.NAME=VALUE, "
                 "such as --set karst.network=2x"
             )
-        places = [place for place, item in enumerate(found) if item.name == machine]
+        places = [place for place, item in enumerate(machines) if item.name == machine]
         if not places:
-            known = ", ".join(item.name for item in found)
+            known = ", ".join(item.name for item in machines)
             raise click.UsageError(f"'--set {change}' is about none of the machines: {known}")
         if len(places) > 1:
             raise click.UsageError(
@@ -279,9 +291,22 @@ def with_changes(
                 f"'{machine}'; name it once, or write it changed into a file, under another name"
             )
         source = typed(f"--set {name.strip()}=", value)
-        found[places[0]] = changed(found[places[0]], key, source, problems.append)
+        ranged = " ".join(value.split()) if is_range(value) else ""
+        if ranged and not swept:
+            raise click.UsageError(f"'--set {change}' names several machines: ask eval or table")
+        values = sweep_values(name.strip(), source) if ranged else [source]
+        if len(values) * len(found[places[0]]) > MOST_MACHINES:
+            raise click.UsageError(
+                f"'--set {change}' makes more than {MOST_MACHINES:,} machines of one"
+            )
+        found[places[0]] = [
+            changed(each, key, text, problems.append, words, ranged)
+            for each in found[places[0]]
+            for text in values
+            if not problems
+        ]
     raise_if_any(problems)
-    return found
+    return [machine for each in found for machine in each]
 
 
 _Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]

@@ -157,12 +157,14 @@ def _asked(
         return table, [SourceLine(key, (key,)) for key in table.cited]
     if rates:
         needed(asked.names, "name a machine: roofdsl table --rates --machine karst")
-        return _sourced(rate_table(asked.machines()), asked.machines())
+        return _sourced(rate_table(asked.machines(swept=True)), asked.machines(swept=True))
     needed(models, f"name a MODEL, as in: {EXAMPLE}")
     definitions = [model_named(name)[0] for name in models]
     if formulas:
         return _sourced(intensity_formulas(definitions), definitions)
-    return _sourced(_results(definitions, asked, columns), [*definitions, *asked.machines()])
+    return _sourced(
+        _results(definitions, asked, columns), [*definitions, *asked.machines(swept=True)]
+    )
 
 
 def _sourced(table: Table, definitions: Sequence[Definition]) -> tuple[Table, Sequence[SourceLine]]:
@@ -182,13 +184,14 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
         points = Points(definition, own_values(definition, asked.values(), definitions))
         first = points.first()
         given = [each for each in definition.parameters if each.name in first]
-        for machine in asked.machines():
+        for machine in asked.machines(swept=True):
             prediction = ModelOnMachine(definition, machine).at(first)
             if prediction.free:
                 raise needs_values(prediction, prediction.free)
             found += results_at(definition, machine, points, points.swept, whole=False)
         for result in found[len(places) :]:
-            values = [
+            values = [f"{name} = {item.written}" for name, item in result.varied.items()]
+            values += [
                 f"{each.name} = {show_setting(result.parameters[each.name], each)}"
                 for each in given
             ]

@@ -340,17 +340,27 @@ class Changed(NamedTuple):
     """What a machine states otherwise than the one it is made from, or beyond it (`added`).
 
     `key` is its name as people read it, `gpu.memory` or `capacity memory`, and `written` what it is
-    given. `asked` says that no file has it: it comes from a command line, or from Python.
+    given. `asked` says that no file has it: it comes from a command line, or from Python. Of one of
+    several values, `swept` is how all of them were written: `1..64`.
     """
 
     key: str
     written: str
     added: bool
     asked: bool
+    swept: str = ""
 
     @property
     def text(self) -> str:
-        return f"{self.key} = {self.written}"
+        return f"{self.key} = {self.swept or self.written}"
+
+
+class Varied(NamedTuple):
+    """What a machine has of several: the value as written, and as a number in SI base units."""
+
+    written: str
+    value: float
+    dimension: Dimension
 
 
 class Layer(NamedTuple):
