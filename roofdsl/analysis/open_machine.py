@@ -12,8 +12,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ZERO, Symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition, Parameter
 
 
 def left_open(machine: MachineDefinition) -> MachineDefinition:
@@ -28,7 +28,19 @@ def left_open(machine: MachineDefinition) -> MachineDefinition:
         else item
         for item in machine.parameters
     )
-    return replace(machine, parameters=parameters)
+    opened = {item.name: item.default for item in parameters}
+    devices = {
+        name: replace(device, parameters=tuple(_inside(x, opened) for x in device.parameters))
+        for name, device in machine.devices.items()
+    }
+    return replace(machine, parameters=parameters, devices=devices)
+
+
+def _inside(parameter: Parameter, opened: Mapping[str, Expression | None]) -> Parameter:
+    """Return a parameter of a device; one of the machine around it is as open as it is there."""
+    if parameter.default is None and parameter.name.startswith(AROUND):
+        return parameter._replace(default=opened[parameter.name.removeprefix(AROUND)])
+    return parameter
 
 
 def _symbol(machine: MachineDefinition, parameter: Parameter) -> Symbol:

@@ -16,7 +16,7 @@ from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Work
+from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition, Work
 
 
 class OpenPlacing(Placing):
@@ -103,6 +103,9 @@ class OpenPlacing(Placing):
 def machine_name(machine: MachineDefinition, parameter: str) -> str:
     """Return the name of a machine's parameter in open formulas.
 
-    No name of a model has a colon in it.
+    No name of a model has a colon in it. What a device has of the machine around it, `node` for
+    `node.gpu`, is called as it is there.
     """
+    if parameter.startswith(AROUND):
+        return f"{machine.name.rpartition('.')[0]}:{parameter.removeprefix(AROUND)}"
     return f"{machine.name}:{parameter}"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.rates import bind_machine
-from roofdsl.analysis.what_if import sort_of
+from roofdsl.analysis.what_if import unit_of
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import MachineDefinition, Varied
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.units.dimension import JOULE, SECOND, Dimension
 
 
 def varied(machine: MachineDefinition, binding: Binding) -> dict[str, Varied]:
@@ -40,28 +39,3 @@ def _value(machine: MachineDefinition, key: str, binding: Binding) -> float | No
     if tree is None or free_symbols(tree := binding.expand(tree)):
         return None
     return evaluate(tree, {})
-
-
-def unit_of(machine: MachineDefinition, key: str) -> Dimension | None:
-    """Return the unit of what a machine states, or may state; None where there is none such.
-
-    >>> from roofdsl.model.library import find_machine
-    >>> str(unit_of(find_machine("karst")[0], "messages"))
-    'message/s'
-    """
-    first, dot, inner = key.partition(".")
-    if dot and first in machine.devices:
-        return unit_of(machine.devices[first], inner)
-    own = machine.dimensions()
-    if key in own:
-        return own[key]
-    standing = {x.name: x.formula.dimension for x in (machine.power, machine.price) if x}
-    if key in standing:
-        return standing[key]
-    sort, path = sort_of(key)
-    resources = {k: x for layer in machine.layers for k, x in layer.module.resources.items()}
-    resource = resources.get(path.partition(".")[0])
-    if resource is None:
-        return SECOND if key == "startup" else None
-    unit = resource.dimension
-    return {"capacity": unit, "energy": JOULE / unit, "startup": SECOND}.get(sort, unit / SECOND)

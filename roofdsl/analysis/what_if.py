@@ -9,13 +9,16 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean, listing
+from roofdsl.model.given import exact, held, no_number
 from roofdsl.model.machine import VALUES, MachineBuilder, changes_of, several_levels
 from roofdsl.model.stacked import Scaled, stated
-from roofdsl.model.types import Layer, MachineDefinition, Module
+from roofdsl.model.types import AROUND, Layer, MachineDefinition, Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import Identifier, PathSyntax
 from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
+from roofdsl.units.quantity import show_exact
 
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
 _TOO_FAR = re.compile(r"\s*\d+(?:\.\d+)?[eE][+-]?0*[1-9]\d{2,}\s*x\s*")
@@ -88,6 +91,7 @@ def _statement(
     if isinstance(node, Diagnostic):
         report(node)
         return None
+    place = Span(text, path.span.start, place.end)
     match sort:
         case "capacity":
             return nodes.CapacityStatement(place, path, node)
@@ -126,6 +130,7 @@ def _path(
     device = machine.devices.get(first) if dot else None
     owner, own = (machine, name) if device is None else (device, inner)
     known = [key for layer in owner.layers for key, _ in stated(layer.items)]
+    known += [item.name for item in owner.parameters if not item.name.startswith(AROUND)]
     own = owner.defaults[own] if not sort and own not in known and own in owner.defaults else own
     key = f"{sort} {own}".strip()
     start = max(0, text.text.find(name, 0, text.begin))
@@ -144,3 +149,45 @@ def _path(
         return None
     shown = own if device is None else f"{first}.{own}"
     return PathSyntax(place, tuple(Identifier(place, part) for part in shown.split(".")))
+
+
+def written(machine: MachineDefinition, key: str, value: object) -> str | Diagnostic:
+    """Return a value given for something of a machine as a text of the language.
+
+    A number is in SI base units: it gets the unit of what it is for.
+    """
+    found = held(value)
+    if isinstance(found, str):
+        return found
+    if isinstance(found, bool):
+        return "true" if found else "false"
+    number = exact(found)
+    if number is None:
+        return no_number(key, found)
+    unit = unit_of(machine, key)
+    return show_exact(number, DIMENSIONLESS if unit is None else unit)
+
+
+def unit_of(machine: MachineDefinition, key: str) -> Dimension | None:
+    """Return the unit of what a machine states, or may state; None where there is none such.
+
+    >>> from roofdsl.model.library import find_machine
+    >>> str(unit_of(find_machine("karst")[0], "messages"))
+    'message/s'
+    """
+    first, dot, inner = key.partition(".")
+    if dot and first in machine.devices:
+        return unit_of(machine.devices[first], inner)
+    own = machine.dimensions()
+    if key in own:
+        return own[key]
+    standing = {x.name: x.formula.dimension for x in (machine.power, machine.price) if x}
+    if key in standing:
+        return standing[key]
+    sort, path = sort_of(key)
+    resources = {k: x for layer in machine.layers for k, x in layer.module.resources.items()}
+    resource = resources.get(path.partition(".")[0])
+    if resource is None:
+        return SECOND if key == "startup" else None
+    unit = resource.dimension
+    return {"capacity": unit, "energy": JOULE / unit, "startup": SECOND}.get(sort, unit / SECOND)

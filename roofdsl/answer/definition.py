@@ -73,7 +73,8 @@ def _work(item: types.Work) -> Equation:
 
 
 def _formula(item: types.Intermediate | types.Tally | types.Metric) -> Equation:
-    value = Written(right_side(item.span), item.formula.tree)
+    text, tree = right_side(item.span), item.formula.tree
+    value = Written(text, tree) if text else tree  # a factor has no right side
     return stated(item.name, value, item.formula.dimension, item.doc)
 
 

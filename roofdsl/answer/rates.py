@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from roofdsl.analysis.intensity import (
@@ -19,18 +20,21 @@ from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_si
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.types import Energy, Formula, MachineDefinition, Rate, Standing
+from roofdsl.model.types import Capacity, Energy, Formula, MachineDefinition, Rate, Standing
 from roofdsl.model.varying import OperationRate
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
-from roofdsl.units.quantity import show_number
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, JOULE, SECOND, Dimension
+from roofdsl.units.quantity import show_binary, show_number
 
 _HOUR = 3600
 _OF_BALANCE = {
     "energy": "{below} energy / {above} energy",
     "effective": "half the {above} per joule, constant power with it",
 }
+
+
+_BINARY = re.compile(r"\d[ \t]*[KMGTPE]iB(?!\w)")
 
 
 def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
@@ -61,9 +65,11 @@ def _rates(
     machine: MachineDefinition, title: str, place: str, head: str, values: dict[str, float]
 ) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
+    made = {item.key: "added" if item.added else "changed" for item in machine.changes}
     for rate in machine.rates:
-        default = "default" if rate.key in machine.defaults.values() else ""
-        rows.append((rate.key, rate_cell(rate, values.get(rate.key)), default, rate.doc))
+        marks = ["default"] if rate.key in machine.defaults.values() else []
+        marks += [made[rate.key]] if rate.key in made else []
+        rows.append((rate.key, rate_cell(rate, values.get(rate.key)), ", ".join(marks), rate.doc))
         if rate.parameters and rate.key in values:
             rows.append((called(rate), Code(right_side(rate.span)), "", ""))
     for own in machine.operation_rates:
@@ -106,10 +112,17 @@ def _capacities(machine: MachineDefinition) -> Iterator[Table]:
     for item in machine.capacities:
         try:
             tree = binding.expand(item.formula.tree)
-            rows.append((item.key, Quantity(evaluate(tree, {}), item.formula.dimension)))
+            rows.append((item.key, _held(item, evaluate(tree, {}))))
         except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
             rows.append((item.key, Code(right_side(item.span))))
     return listed("Capacities", machine.name, ("resource", "capacity"), rows)
+
+
+def _held(item: Capacity, value: float) -> Cell:
+    """Return what a resource holds, with a binary prefix where it was written with one: 64 GiB."""
+    if item.formula.dimension == BYTE and _BINARY.search(item.span.text):
+        return Printed(show_binary(value))
+    return Quantity(value, item.formula.dimension)
 
 
 def ridge_table(

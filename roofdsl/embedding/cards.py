@@ -119,7 +119,8 @@ class ShownSweep(Displayed, Sweep):
         name = f"{self.model} on {self.machine}"
         left = self.bound.size - MOST_POINTS
         notes = (f"and {left:,} more",) if left > 0 else ()
-        return [Text(name), tabular("points", label(name), rows, notes=notes)]
+        table = tabular("points", label(name), rows, notes=notes)
+        return [Text(name), table, *notes_blocks(self.prediction.notes)]
 
 
 def _first(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:

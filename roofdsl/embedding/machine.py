@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.machine_ridge import machine_ridge, machine_roofs
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
-from roofdsl.contract import constructed, public
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.contract import as_given, constructed, public
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.embedding.displayed import Defined
-from roofdsl.model.given import each, one_of
+from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
+from roofdsl.source import Source
 
 if TYPE_CHECKING:
     import sympy
 
+    from roofdsl.answer.asked import Value
     from roofdsl.answer.blocks import Block
 
+NOTHING: Mapping[str, Value] = MappingProxyType({})
 A_MACHINE = 'a Machine, which load_machine("karst") loads'
 
 
@@ -62,6 +67,33 @@ class Machine(Defined[MachineDefinition]):
         limited = {f"{self.name}.{rate.key}" for rate in machine.rates if rate.value is not None}
         formulas = ridge_formulas(machine_roofs(machine), limited)
         return {name: to_sympy(tree) for name, tree in formulas.items()}
+
+    @public(changes=by_name(as_given))
+    def changed(self, changes: Mapping[str, Value] = NOTHING, /, **values: Value) -> Machine:
+        """Return this machine with other values, as `--set` changes one; what it lacks is added.
+
+        Rates, parameters, `let`s, `capacity memory`, energies, or those of a device, `gpu.memory`:
+        each gets a number in SI base units, or a text with its unit, or with a factor, `"2x"`. What
+        is predicted on the machine says so in its notes. Raises RoofError for what does not fit.
+
+        >>> fast = load_machine("karst").changed({"capacity memory": "64 GiB"}, network="2x")
+        >>> fast.rates["network"], fast.definition.altered
+        (2400000000.0, 'changed: karst with capacity memory = 64 GiB, network = 2x')
+        """
+        from roofdsl.analysis.what_if import changed, written
+
+        problems: list[Diagnostic] = []
+        found = self.definition
+        for name, value in {**changes, **values}.items():
+            text = written(found, name, value)
+            if isinstance(text, Diagnostic):
+                problems.append(text)
+                continue
+            lead = f"{self.name}.{name} = "
+            source = Source(f"the value of {name}", lead + text, begin=len(lead))
+            found = changed(found, name, source, problems.append)
+        raise_if_any(problems)
+        return replace(self, definition=found)
 
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"

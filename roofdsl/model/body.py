@@ -87,7 +87,9 @@ class Body:
             name, span = statement.name, statement.span
             formula = self.scope.formula(name.name, name.span)
             if formula is not None:
-                found.append(types.Intermediate(name.name, formula, doc_comment(span), span))
+                doc, replaced = doc_comment(span), self._replaced.get(name.name)
+                place = replaced[-1].span if replaced else span
+                found.append(types.Intermediate(name.name, formula, doc, place))
         return tuple(found)
 
     def requirements(self) -> tuple[types.Requirement, ...]:

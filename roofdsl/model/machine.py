@@ -21,6 +21,7 @@ from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
 from roofdsl.model.startup import STARTUP, startups_of
 from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
 from roofdsl.model.types import (
+    AROUND,
     Capacity,
     Changed,
     Energy,
@@ -55,22 +56,20 @@ class _Part(NamedTuple):
 
 
 class _Around(Scope):
-    """The names of the machine around a device in place: its `cards` are `node:cards` there."""
+    """The names of the machine around a device in place: its `cards` are `machine:cards` there."""
 
-    def __init__(self, names: Scope, machine: str) -> None:
+    def __init__(self, names: Scope) -> None:
         super().__init__(names.report, names.units, names.functions, names.expansion, parent=names)
         self._names = names
-        self._machine = machine
 
     def formula(self, name: str, use: Span) -> Formula | None:
         found = self._names.formula(name, use)
-        return found and found._replace(tree=renamed(found.tree, self._machine))
+        return found and found._replace(tree=_seen_inside(found.tree))
 
 
-def renamed(tree: Expression, machine: str) -> Expression:
-    """Return a formula of a machine as the devices in it have it: `cards` is `node:cards`."""
-    own = [symbol for symbol in free_symbols(tree) if ":" not in symbol.name]
-    return substitute(tree, {x.name: replace(x, name=f"{machine}:{x.name}") for x in own})
+def _seen_inside(tree: Expression) -> Expression:
+    """Return a formula of a machine as the devices in it have it: `cards` is `machine:cards`."""
+    return substitute(tree, {x.name: replace(x, name=AROUND + x.name) for x in free_symbols(tree)})
 
 
 class MachineBuilder:
@@ -92,7 +91,7 @@ class MachineBuilder:
         scopes = [Scope(report, {}, {}, self._names.expansion, parent=self._names) for _ in layers]
         for items, layer, scope in zip(self._stack.items, layers, scopes, strict=True):
             replaced = {
-                name: [Replacement(new.value, scopes[new.layer]) for new in given]
+                name: [Replacement(new.value, scopes[new.layer], new.span) for new in given]
                 for name, given in self._stack.given.items()
             }
             self._add(items, layer, scope, replaced)
@@ -323,8 +322,8 @@ class MachineBuilder:
         title = f"{self._name}.{name.name}"
         own = [self._layers[x.layer]._replace(name=title, items=x.items) for x in parts]
         layers = [*(base.layers if base else ()), *own]
-        builder = MachineBuilder(title, layers, self._report, _Around(self._names, self._name))
-        outer = [_outer(item, self._name) for item in parameters]
+        builder = MachineBuilder(title, layers, self._report, _Around(self._names))
+        outer = [_outer(item) for item in parameters]
         found = builder.built(name.span, base.doc if base else "", outer)
         return found if base is None else made_from(base, found, own)
 
@@ -370,8 +369,8 @@ def changes_of(
     return tuple(found.values())
 
 
-def _outer(parameter: Parameter, machine: str) -> Parameter:
-    """Return a parameter of a machine as its devices have it: `node:cards`, checked there."""
-    symbol = replace(parameter.symbol, name=f"{machine}:{parameter.name}")
-    default = parameter.default and renamed(parameter.default, machine)
+def _outer(parameter: Parameter) -> Parameter:
+    """Return a parameter of a machine as its devices have it; it is checked on the machine."""
+    symbol = replace(parameter.symbol, name=AROUND + parameter.name)
+    default = parameter.default and _seen_inside(parameter.default)
     return parameter._replace(name=symbol.name, symbol=symbol, default=default, low=None, high=None)

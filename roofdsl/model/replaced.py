@@ -21,6 +21,7 @@ class Replacement(NamedTuple):
 
     value: ExpressionSyntax | Fraction
     scope: Scope
+    span: Span
 
 
 def parameter_given(parameter: Parameter, new: Replacement) -> Parameter | None:

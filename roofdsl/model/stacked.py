@@ -29,6 +29,7 @@ class Given(NamedTuple):
 
     value: ExpressionSyntax | Fraction
     layer: int
+    span: Span
 
 
 class OfDevice(NamedTuple):
@@ -83,9 +84,11 @@ def stacked(layers: Sequence[Layer]) -> Stack:
                     inner = item._replace(path=PathSyntax(item.path.span, path[1:]))
                     devices[path[0].name].append(OfDevice(place, None, (inner,)))
                 elif isinstance(item, nodes.Assignment) and item.path.text in names - own:
-                    given[item.path.text] = [Given(item.value, place)]
+                    given[item.path.text] = [Given(item.value, place, item.span)]
                 elif isinstance(item, Scaled) and not item.sort and item.path.text in names:
-                    given.setdefault(item.path.text, []).append(Given(item.factor, place))
+                    given.setdefault(item.path.text, []).append(
+                        Given(item.factor, place, item.span)
+                    )
                 else:
                     kept.append(item)
             elif not isinstance(item, nodes.DeviceStatement):

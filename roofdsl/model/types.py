@@ -15,6 +15,8 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 
+AROUND = "machine:"
+"""What the names of a machine begin with in its devices that are written in place."""
 KindName: TypeAlias = Literal["integer", "real", "boolean", "processes", "precision"]
 
 

@@ -84,6 +84,17 @@ def show_quantity(value: float | Fraction, dimension: Dimension, digits: int = 4
     return f"{show_number(value, digits)} {units[0]}".rstrip()
 
 
+def show_binary(value: float) -> str:
+    """Return a number of bytes with a prefix of 1024s.
+
+    >>> show_binary(64.0 * 2**30), show_binary(1536.0), show_binary(80e9), show_binary(3.0)
+    ('64 GiB', '1.5 KiB', '74.51 GiB', '3 B')
+    """
+    names = ["B", *(prefixed(prefix, "B") for prefix in IEC_PREFIXES)]
+    power = min(len(names) - 1, max(0, (math.frexp(value)[1] - 1) // 10)) if value else 0
+    return f"{show_number(value / 1024**power)} {names[power]}"
+
+
 def show_given(value: int | float | Fraction, dimension: Dimension) -> str:
     """Return a number that was given, in SI base units, with all its digits and its unit.
 

@@ -27,6 +27,7 @@ COMMANDS = {
     "eval llama2_70b_decode -m h100_sxm -m karst -p batch=1..256:x16": "points",
     f"eval summa -m karst -m jetstream {AT}": "points",
     "eval dgemv -m karst -p P=4..64:x4 -p N=64*P": "points",
+    f"eval summa -m karst {AT} --set karst.network=1x,2x": "points",
     "eval summa -m karst": "formulas",
     "eval lenet5 -m karst -m a100_sxm_80gb --convention mac": "answers",
     "solve summa --crossover --for N -m karst -p P=121": "crossovers",

@@ -11,7 +11,7 @@ from roofdsl.analysis.difference.change import Amounts, Change, Side, formula, f
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
-from roofdsl.model.types import MachineDefinition, Rate
+from roofdsl.model.types import AROUND, MachineDefinition, Rate
 from roofdsl.model.varying import MeasuredTable, argument
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_exact, show_quantity
@@ -23,7 +23,7 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 
 def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
-    sides = Side(old), Side(new)
+    sides = Side(_alone(old)), Side(_alone(new))
     yield from change.parameters(*sides)
     yield from change.intermediates(*sides)
     # A model may read those by name: `param c: integer = machine.cores`.
@@ -47,6 +47,12 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
         if inside:  # another name alone does not show in any answer
             yield from words("device", name, one.name, other.name)
         yield from inside
+
+
+def _alone(machine: MachineDefinition) -> MachineDefinition:
+    """Return a device without the parameters of the machine around it: that is compared itself."""
+    own = tuple(item for item in machine.parameters if not item.name.startswith(AROUND))
+    return replace(machine, parameters=own)
 
 
 def _capacities(machine: MachineDefinition) -> Amounts:
