@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from typing import TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean, listing
 from roofdsl.model.given import exact, held, no_number
 from roofdsl.model.machine import VALUES, MachineBuilder, changes_of, several_levels
 from roofdsl.model.stacked import Scaled, stated
-from roofdsl.model.types import AROUND, Layer, MachineDefinition, Module
+from roofdsl.model.types import AROUND, Layer, MachineDefinition, Module, Words
 from roofdsl.source import Source, Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import Identifier, PathSyntax
@@ -48,15 +49,14 @@ def changed(
     factor such as `2x` of what is stated. Resources and units are those of the machine's files, and
     of `words`. `swept` are all values, where it is one of several.
     """
-    module = Module(text)
-    for each in (*words, *(layer.module for layer in machine.layers)):
-        module.units.update(each.units)
-        module.resources.update(each.resources)
+    known: list[Module | Words] = [*words, *(layer.words for layer in machine.layers)]
+    units = {name: unit for each in known for name, unit in each.units.items()}
+    resources = {name: item for each in known for name, item in each.resources.items()}
     problems: list[Diagnostic] = []
-    statement = _statement(machine, key, text, module, problems.append)
+    statement = _statement(machine, key, text, resources, problems.append)
     found = machine
     if statement is not None:
-        layer = Layer(machine.name, (statement,), module, lambda _name, _place: None)
+        layer = Layer(machine.name, (statement,), Words(units, resources, {}, Path.cwd()), {})
         builder = MachineBuilder(machine.name, (*machine.layers, layer), problems.append)
         built = builder.built(machine.span, machine.doc)
         new = [x._replace(swept=swept) for x in changes_of(machine, [layer], asked=True)]
@@ -70,7 +70,7 @@ def changed(
 
 
 def _statement(
-    machine: MachineDefinition, key: str, text: Source, module: Module, report: Reporter
+    machine: MachineDefinition, key: str, text: Source, resources: Collection[str], report: Reporter
 ) -> _Statement | None:
     """Return the statement that makes a change; report what is no change."""
     place = Span(text, text.begin, len(text.text))
@@ -82,7 +82,7 @@ def _statement(
         return None
     factor = _FACTOR.fullmatch(text.body)
     sort, name = sort_of(key)
-    path = _path(machine, sort, name, text, module, report, is_factor=factor is not None)
+    path = _path(machine, sort, name, text, resources, report, is_factor=factor is not None)
     if path is None:
         return None
     if factor is not None:
@@ -117,7 +117,7 @@ def _path(
     sort: str,
     name: str,
     text: Source,
-    module: Module,
+    resources: Collection[str],
     report: Reporter,
     *,
     is_factor: bool,
@@ -139,7 +139,7 @@ def _path(
     if levels and key not in known:
         report(several_levels(owner.name, levels, place))
         return None
-    can_be_added = own.partition(".")[0] in (*module.resources, *VALUES)
+    can_be_added = own.partition(".")[0] in (*resources, *VALUES)
     if key not in known and (is_factor or not can_be_added):
         names = [*dict.fromkeys(known), *(f"{each}.…" for each in machine.devices)]
         hint = did_you_mean(name, names) or f"it has {listing(names)}"
@@ -185,7 +185,7 @@ def unit_of(machine: MachineDefinition, key: str) -> Dimension | None:
     if key in standing:
         return standing[key]
     sort, path = sort_of(key)
-    resources = {k: x for layer in machine.layers for k, x in layer.module.resources.items()}
+    resources = {k: x for layer in machine.layers for k, x in layer.words.resources.items()}
     resource = resources.get(path.partition(".")[0])
     if resource is None:
         return SECOND if key == "startup" else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
@@ -16,7 +17,7 @@ from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import Layer, MachineDefinition, ModelDefinition, Module
+from roofdsl.model.types import Layer, MachineDefinition, ModelDefinition, Module, Words
 from roofdsl.model.work import operation_of, stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
@@ -45,6 +46,9 @@ class Definitions:
         self._models: dict[str, nodes.ModelDeclaration] = {}
         self._machines: dict[str, nodes.MachineDeclaration] = {}
         uses = [item.name for item in declarations if isinstance(item, nodes.UseDeclaration)]
+        path = module.source.path
+        folder = path.parent if path is not None else Path.cwd()
+        self._words = Words(module.units, module.resources, module.functions, folder)
         self._used = {name.name: name.span for name in uses}
         self._places = dict(self._used)
         self.add(declarations)
@@ -199,11 +203,21 @@ class Definitions:
         base = None if path is None else self.machine(path.text, path.span)
         if path is not None and base is None:
             return None
-        own = Layer(name.name, declaration.items, self._module, self.machine)
+        own = Layer(name.name, declaration.items, self._words, self._machines_of(declaration))
         layers = (*(base.layers if base else ()), own)
         doc = doc_comment(declaration.span)
         machine = MachineBuilder(name.name, layers, self._report).built(name.span, doc)
         return machine if base is None else made_from(base, machine, [own])
+
+    def _machines_of(self, declaration: nodes.MachineDeclaration) -> dict[str, MachineDefinition]:
+        """Return the machines that devices of a machine are, by the names they have there."""
+        paths = {
+            item.path.text: item.path.span
+            for item in declaration.items
+            if isinstance(item, nodes.DeviceStatement) and item.path is not None
+        }
+        found = {path: self.machine(path, place) for path, place in paths.items()}
+        return {path: machine for path, machine in found.items() if machine is not None}
 
 
 def _reorder(built: dict[str, _Definition], order: Iterable[str]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean, listing
@@ -85,7 +84,7 @@ class MachineBuilder:
         self._layers = tuple(layers)
         self._report = report
         self._stack = stacked(layers)
-        self._names = Scope(report, layers[0].module.units, {}, parent=around)
+        self._names = Scope(report, dict(layers[0].words.units), {}, parent=around)
         self._parts: list[_Part] = []
         self._rates: dict[str, Rate] = {}
         scopes = [Scope(report, {}, {}, self._names.expansion, parent=self._names) for _ in layers]
@@ -106,12 +105,12 @@ class MachineBuilder:
         """Add a layer, which sees the words of those below it, too."""
         below = self._parts[-1] if self._parts else None
         scope.units.update(below.scope.units if below else {})
-        scope.units.update(layer.module.units)
-        scope.functions.update(layer.module.functions)
+        scope.units.update(layer.words.units)
+        scope.functions.update(layer.words.functions)
         if below is not None:
             inner = below.scope.functions.items()
             scope.functions.update({k: v for k, v in inner if k not in scope.functions})
-        resources = {**(below.resources if below else {}), **layer.module.resources}
+        resources = {**(below.resources if below else {}), **layer.words.resources}
         body = Body(items, scope, self._names, replaced)
         levels = [item.path.text for part in self._parts for item in part.assignments]
         tariff, others = tariff_of(items, scope, resources)
@@ -246,8 +245,7 @@ class MachineBuilder:
     def _tables(self, rates: Sequence[Rate]) -> dict[str, MeasuredTable]:
         found: dict[str, MeasuredTable] = {}
         for part in self._parts:
-            path = part.layer.module.source.path
-            folder = path.parent if path is not None else Path.cwd()
+            folder = part.layer.words.folder
             own: set[str] = set()
             for item in part.items:
                 if not isinstance(item, nodes.MeasuredStatement):
@@ -306,7 +304,7 @@ class MachineBuilder:
         name, path = statement.name, statement.path
         base = None
         if path is not None:
-            base = self._layers[parts[0].layer].find(path.text, path.span)
+            base = self._layers[parts[0].layer].machines.get(path.text)
             if base is None:
                 return None
         inside = [x for part in parts for x in part.items if isinstance(x, nodes.DeviceStatement)]

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
@@ -365,16 +366,22 @@ class Varied(NamedTuple):
     dimension: Dimension
 
 
-class Layer(NamedTuple):
-    """Statements about the machine `name`, and what they see: words of a file, other machines.
+class Words(NamedTuple):
+    """What statements of a file know beside their own names; `folder` is where its tables are."""
 
-    `find` returns a machine by the name it has there, or reports why there is none.
-    """
+    units: Mapping[str, Dimension]
+    resources: Mapping[str, Resource]
+    functions: Mapping[str, FunctionDefinition]
+    folder: Path
+
+
+class Layer(NamedTuple):
+    """Statements about the machine `name`, the words they know, and the machines they name."""
 
     name: str
     items: tuple[object, ...]
-    module: Module
-    find: Callable[[str, Span], MachineDefinition | None]
+    words: Words
+    machines: Mapping[str, MachineDefinition]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
