@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from shutil import rmtree
@@ -13,10 +14,12 @@ from typing import TYPE_CHECKING
 
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.intensity import own_units
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
 from roofdsl.answer.document.build import Draw, Drawn, Subject
 from roofdsl.diagnostic import RoofError
+from roofdsl.model.tally import models_in
 from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
@@ -91,16 +94,20 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     """Return the figures of a model: its roofline with all machines, none where there is no roof.
 
     Where the model sends something and every machine has a network, a second panel is over
-    communication intensity.
+    communication intensity; where it works on a resource of its own, over flops for that.
     """
     from roofdsl.figures.look import Look
     from roofdsl.plots.roofline import pair, roofline
 
     items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
-    for draw, width, what in (
+    own = own_units(work.resource for each in models_in([subject.model]) for work in each.work)
+    over = "Roofline over operational intensity"
+    kinds: list[tuple[Callable[..., Picture], float, str]] = [
+        *((partial(pair, resource=name), _WIDTH, f"{over} and flops/{name}") for name in own),
         (pair, _WIDTH, "Roofline over operational and over communication intensity"),
-        (roofline, 0.8 * _WIDTH, "Roofline over operational intensity"),
-    ):
+        (roofline, 0.8 * _WIDTH, over),
+    ]
+    for draw, width, what in kinds:
         try:
             picture = draw(*items, at=subject.settings, look=Look(width=width, title=""))
         except RoofError:

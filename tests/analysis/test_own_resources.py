@@ -137,6 +137,7 @@ test "own resources" {
     expect r.intensity.nvme ~ 0.625 flop/B
     expect r.intensity.memory == r.OI
     expect r.intensity.nvme == r.flops/r.nvme
+    expect r.time.nvme ~ 83.33 ms
     expect r.ridge.nvme == 500/12 * 1 flop/B
     expect box.ridge.atomics == 250 flop/edge
     expect r.ridge.OI == box.ridge.OI
@@ -146,6 +147,7 @@ test "own resources" {
         encoding="utf-8",
     )
     assert "1 passed" in run("test", file)
+    assert "no problems" in run("check", file)  # units are told without numbers too
 
 
 def test_on_the_devices_of_a_machine_its_shared_resource_counts(file: Path) -> None:
@@ -213,3 +215,11 @@ def test_models_written_in_python_declare_them(file: Path) -> None:
         rd.model_from_expressions("m", resources={"a": "B; machine x {}"}, flops=1)
     with pytest.raises(rd.RoofError, match="nvme"):
         rd.model_from_expressions("m", flops=1, nvme=1)
+
+
+def test_a_report_has_its_roofline_and_its_numbers(file: Path) -> None:
+    page = file.with_name("join.html")
+    run("report", f"{file}:join", "-m", f"{file}:box", "-o", page)
+    text = page.read_text(encoding="utf-8")
+    assert "Roofline over operational intensity and flops/nvme" in text
+    assert "flops/atomics*" in text

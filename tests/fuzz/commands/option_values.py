@@ -52,7 +52,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     ),
     "--quantity": (*QUANTITIES, "network/memory", "time.network", "karst.memory", "OI - CAI"),
     "--level": ("L1", "L2", "DRAM", "memory", "nothing", ""),
-    "--resource": ("network", "flops", "memory", "nothing", "time", ""),
+    "--resource": ("network", "flops", "memory", "disk", "nothing", "time", ""),
     "--measured": (
         "haswell=9 s", "haswell=1293 s", "ivy_bridge=1e400 s", "x", "=", "haswell=0 s",
         "haswell=-1 s", "haswell=1 GB", "haswell=1 ± 2 s",
