@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.unchanging import Unchanging
@@ -26,6 +27,24 @@ class Balance(Unchanging):
     OI: float | None
     CAI: float | None
     MI: float | None
+
+
+class EnergyRoof(NamedTuple):
+    """What a machine takes for a flop and a byte: energies [J], times [s], and its power [W]."""
+
+    of_flop: float
+    of_byte: float
+    flop: float
+    byte: float
+    power: float
+
+    def at(self, intensity: float) -> tuple[float, float]:
+        """Return the energy of the work and the time of one flop at an intensity [flop/B].
+
+        >>> EnergyRoof(2.0, 3.0, 1.0, 2.0, 4.0).at(1.1)
+        (4.727272727272727, 1.8181818181818181)
+        """
+        return self.of_flop + self.of_byte / intensity, max(self.flop, self.byte / intensity)
 
 
 def energy_balance(energies: Mapping[str, float | None]) -> Balance:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofdsl.analysis.intensity import own_units
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_of
@@ -16,14 +17,18 @@ from roofdsl.units.dimension import Dimension
 
 def machine_ridge(machine: MachineDefinition) -> Ridge:
     """Return the ridge points of a machine with its parameters at their defaults."""
-    rates = machine_rates(machine)
-    roofs = tuple(
-        (name, None if symbol is None else rates.get(symbol.name.partition(".")[2]))
-        for name, symbol in machine_roofs(machine).items()
-    )
-    energy, effective = machine_balances(machine, dict(roofs))
-    ridge = ridge_of(roofs, (*machine_own(machine).items(),))
+    rates = plain_rates(machine)
+    energy, effective = machine_balances(machine, rates)
+    ridge = ridge_of((*rates.items(),), (*machine_own(machine).items(),))
     return replace(ridge, energy=energy, effective=effective)
+
+
+def plain_rates(machine: MachineDefinition) -> dict[str, float | None]:
+    """Return the rates that plain resources mean on a machine, None where it has none."""
+    rates, roofs = machine_rates(machine), machine_roofs(machine).items()
+    return {
+        name: None if symbol is None else rates.get(rate_key(symbol.name)) for name, symbol in roofs
+    }
 
 
 def machine_own(machine: MachineDefinition) -> dict[str, Dimension]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from roofdsl.analysis.algebras import Floats
-from roofdsl.analysis.balance import Balance, effective_balance, energy_balance
+from roofdsl.analysis.balance import Balance, EnergyRoof, effective_balance, energy_balance
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.energy import Spending, StepEnergy, spending, step_energies
 from roofdsl.analysis.intensity import is_zero
@@ -14,7 +14,7 @@ from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import quotient
 from roofdsl.analysis.tariff import WHOLE, default_energy, places, stated_by, tariff_problems
-from roofdsl.diagnostic import raise_if_any
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.scalar import evaluate
@@ -81,14 +81,37 @@ def machine_balances(
     numbers = machine_tariff(machine)
     if not numbers:
         return None, None
+    energies, power = _plain_energies(machine, numbers, rates)
+    return energy_balance(energies), effective_balance(energies, rates, power)
+
+
+def energy_roof(machine: MachineDefinition, rates: Mapping[str, float | None]) -> EnergyRoof:
+    """Return what a machine takes for a flop and a byte of memory, at the rates of these.
+
+    Raises RoofError where it does not state it (R0610), or where something has no value.
+    """
+    energies, power = _plain_energies(machine, machine_tariff(machine), rates)
+    of_flop, of_byte = energies["flops"], energies["memory"]
+    if of_flop is None or of_byte is None or power is None:
+        lacking = "power" if of_flop is not None and of_byte is not None else "energy of memory"
+        lacking = "energy of flops" if of_flop is None else lacking
+        message = f"'{machine.name}' states no {lacking}, which an energy roofline is made of"
+        raise RoofError([Diagnostic.at("R0610", message, machine.span)])
+    flop, byte = (1 / rate if rate else 0.0 for rate in (rates["flops"], rates["memory"]))
+    return EnergyRoof(of_flop, of_byte, flop, byte, power)
+
+
+def _plain_energies(
+    machine: MachineDefinition, numbers: Mapping[str, float], resources: Iterable[str]
+) -> tuple[dict[str, float | None], float | None]:
+    """Return the energies that plain resources mean, and what is drawn; None if not stated."""
     energies: dict[str, float | None] = {}
-    for resource in rates:
+    for resource in resources:
         symbol = default_energy(machine, resource, WHOLE)
         energies[resource] = None if symbol is None else numbers[rate_key(symbol.name)]
     keys = [f"{device}.power" if device else "power" for device, _ in places(machine)]
     known = [numbers[key] for key in keys if key in numbers]
-    power = math.fsum(known) if len(known) == len(keys) else None
-    return energy_balance(energies), effective_balance(energies, rates, power)
+    return energies, math.fsum(known) if len(known) == len(keys) else None
 
 
 def machine_tariff(machine: MachineDefinition) -> dict[str, float]:

@@ -17,6 +17,7 @@ from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, fields_of, numbers
 from roofdsl.answer.result_cells import metric_cell, own_of, result_cell
 from roofdsl.answer.rows import metrics_of
+from roofdsl.answer.spending import COLUMNS, spending_unit_of
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.numeric.failure import EvaluationError, double
@@ -39,7 +40,13 @@ class Effect(NamedTuple):
         """The numbers that are compared, with their units."""
         own = own_of([self.before, self.after])
         known = quantities(own)
-        return {name: known[name] for name in (*_COMPARED, *intensity_units(own))}
+        shown = {name: known[name] for name in (*_COMPARED, *intensity_units(own))}
+        for name in COLUMNS:  # what both answer, in one unit
+            sides = [each for each in (self.before, self.after) if name in each.spending]
+            units = [spending_unit_of(each, name) for each in sides]
+            if len(sides) == 2 and units[0] == units[1]:
+                shown[name] = units[0]
+        return shown
 
 
 class Difference(NamedTuple):
@@ -177,7 +184,7 @@ def _values(found: Difference) -> Json:
 
 def _number(result: Result, name: str) -> float:
     """Return a quantity; of a resource that is not worked on an intensity is as with no work."""
-    found = result.quantities
+    found = {**result.spending, **result.quantities}
     return found[name] if name in found else ratio(result.flops, 0.0)
 
 

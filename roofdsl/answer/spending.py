@@ -161,6 +161,12 @@ def balance_cell(balance: Balance | None, name: str) -> Cell:
     return "" if value is None else Quantity(value, INTENSITY_UNITS[name])
 
 
+def spending_unit_of(result: Result, name: str) -> Dimension:
+    """Return the unit of what a result takes, under one of `COLUMNS`."""
+    assert result.rivalry is not None
+    return spending_unit(name, result.rivalry.prediction.tariff)
+
+
 def spending_notes(results: Sequence[Result]) -> Iterator[str]:
     """Yield why a column of energy or money has no number for a machine."""
     told = [name for name in spending_names(results) if name in COLUMNS and name != "power"]

@@ -167,6 +167,12 @@ def _breakdown(request: Request) -> Picture:
     )
 
 
+def _energy(request: Request) -> Picture:
+    from roofdsl.plots.energy import energy
+
+    return energy(*request.items, at=request.at(), look=request.look)
+
+
 def _curve(request: Request) -> Picture:
     from roofdsl.plots.curve import curve
 
@@ -225,6 +231,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "surface": ("performance over both, in three dimensions", _surface),
     "ridgeline": ("memory against operational intensity, with regions", _ridgeline),
     "regime": ("what binds over two parameters, and the boundaries between", _regime),
+    "energy": ("flops per joule, and power, over operational intensity", _energy),
     "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
     "curve": ("a quantity, such as OI or time, along a parameter", _curve),
     "scaling": ("speed-up and efficiency over processes", _scaling),

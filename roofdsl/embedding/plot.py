@@ -24,6 +24,7 @@ from roofdsl.figures.predicted import MeasuredAgainstPredicted
 from roofdsl.model.given import as_part, as_text, by_name, double_in, each, in_turn, one_of
 from roofdsl.plots import breakdown as breakdowns
 from roofdsl.plots import curve as curves
+from roofdsl.plots import energy as energies
 from roofdsl.plots import measured, planes
 from roofdsl.plots import perdome as perdomes
 from roofdsl.plots import perfbound as perfbounds
@@ -42,6 +43,7 @@ __all__ = [
     "breakdown",
     "communication",
     "curve",
+    "energy",
     "pair",
     "perdome",
     "perfbound",
@@ -98,6 +100,7 @@ _figure = partial(
 )
 breakdown = _figure(form=_form)(breakdowns.breakdown)
 curve = _figure(quantities=each(as_text))(curves.curve)
+energy = _figure()(energies.energy)
 communication = _figure(measured=_KERNELS)(rooflines.communication)
 pair = _figure(measured=_KERNELS)(rooflines.pair)
 roofline = _figure(measured=_KERNELS)(rooflines.roofline)

@@ -685,6 +685,19 @@ _MACHINES = (
         only="no model that runs there has flops of no stated kind",
     ),
     _training(
+        "    capacity memory = 64 GB\n",
+        "    capacity memory = 64 GB\n    power = 5 W\n",
+        "added constant power",
+        name="box",
+    ),
+    _training(
+        "    capacity memory = 64 GB\n",
+        "    capacity memory = 64 GB\n    energy memory = 3 ± 1 nJ/B\n",
+        "added energy memory",
+        "added uncertainty of the energy of memory",
+        name="box",
+    ),
+    _training(
         "require cores >= 2", "require cores >= 8", "removed requirement cores >= 2", name="box"
     ),
     _training(

@@ -17,6 +17,7 @@ from roofdsl.cli.main import cli
 from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
+    Energy,
     MachineDefinition,
     ModelDefinition,
     Operation,
@@ -25,6 +26,7 @@ from roofdsl.model.types import (
     Rate,
     Repeat,
     Resource,
+    Standing,
     Step,
     Work,
 )
@@ -45,7 +47,9 @@ COMPARED = {
     ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
     " totals even",
     MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
-    " capacities startups operation_rates",
+    " capacities startups operation_rates energies power price",
+    Energy: "key resource value uncertainty",
+    Standing: "name formula uncertainty",
     Parameter: "kind dimension low high low_open default",
     Step: "name model arguments in_place device",
     Overlap: "parts",

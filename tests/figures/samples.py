@@ -10,6 +10,7 @@ import numpy as np
 from roofdsl.analysis.composition import Composed
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
+from roofdsl.figures.energy import Arch, Spot, energy
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
@@ -249,6 +250,19 @@ INTENSITIES_OF_BATCHES = Quantities(
     ),
 )
 
+_OVER = np.geomspace(0.05, 200, 61)
+_WORK = 0.7e-9 + 1.1e-9 / _OVER
+_TIME = np.maximum(1 / 22e9, 1 / (13.9e9 * _OVER))
+ARCHES = tuple(
+    Arch(name, _OVER, 1 / (_WORK + power * _TIME), 1 / _WORK, _WORK / _TIME + power)
+    for name, power in (("karst", 18.0), ("cool", 4.0))
+)
+SPOTS = (
+    Spot("product", "karst", 8.0, 4e8, 30.0),
+    Spot("product", "cool", 8.0, 7e8, 16.0),
+    Spot("copy", "karst", 0.1, 4e7, 33.0),
+)
+
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "roofline": lambda look: charts((Chart(OI, (KARST,), (), (SUMMA,)),), look, "summa on karst"),
     "levels": lambda look: charts((Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)),), look, "levels"),
@@ -272,6 +286,7 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "timeline": lambda look: timeline(STEP, look, "training_step"),
     "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
     "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
+    "energy": lambda look: energy(ARCHES, SPOTS, look, "product"),
     "curve": lambda look: quantity_lines(INTENSITIES_OF_BATCHES, look, "mlp on clx"),
     "shares": lambda look: shares(SHARES, look, "summa on karst"),
     "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),

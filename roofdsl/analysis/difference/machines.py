@@ -13,7 +13,7 @@ from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import AROUND, MachineDefinition, Rate
 from roofdsl.model.varying import MeasuredTable, argument
-from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_exact, show_quantity
 
 
@@ -34,6 +34,9 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
     yield from formulas("rate of an operation", _operation_rates(old), _operation_rates(new))
     yield from formulas("start-up", _startups(old), _startups(new))
     yield from formulas("capacity", _capacities(old), _capacities(new))
+    yield from formulas("energy", _energies(old), _energies(new))
+    yield from formulas("constant", _standing(old), _standing(new))
+    yield from formulas("uncertainty of the", _spreads(old), _spreads(new))
     for name in dict.fromkeys([*old.defaults, *new.defaults]):
         before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
         yield from words("default level", name, before, after)
@@ -75,6 +78,29 @@ def _named(tree: Expression, parameters: Sequence[str]) -> Expression:
     """Return a rate with its arguments by their names."""
     names = {argument(n): Symbol(name, positive=False) for n, name in enumerate(parameters)}
     return substitute(tree, names)
+
+
+def _energies(machine: MachineDefinition) -> Amounts:
+    return {item.key: (item.value, JOULE / item.resource.dimension) for item in machine.energies}
+
+
+def _standing(machine: MachineDefinition) -> Amounts:
+    standing = (item for item in (machine.power, machine.price) if item is not None)
+    return {item.name: (item.formula.tree, item.formula.dimension) for item in standing}
+
+
+def _spreads(machine: MachineDefinition) -> Amounts:
+    """Return how far energies, the power and the price may be off, in their own units."""
+    found: dict[str, tuple[Expression, Dimension]] = {}
+    for item in machine.energies:
+        if item.uncertainty is not None:
+            unit = JOULE / item.resource.dimension
+            found[f"energy of {item.key}"] = multiply(item.uncertainty, item.value), unit
+    for each in (machine.power, machine.price):
+        if each is not None and each.uncertainty is not None:
+            spread = multiply(each.uncertainty, each.formula.tree)
+            found[each.name] = spread, each.formula.dimension
+    return found
 
 
 def _rates(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:

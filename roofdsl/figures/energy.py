@@ -1,0 +1,138 @@
+"""The energy roofline: flops per joule, and power, over operational intensity.
+
+Where times overlap, energies add up: the line is an arch. Both panels are those of Choi, Bedard,
+Fowler, Vuduc: A Roofline Model of Energy, IPDPS 2013.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from roofdsl.figures.curves import Curve, draw_curve, name_curve
+from roofdsl.figures.edges import off_scale_entries
+from roofdsl.figures.key import Entry
+from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.look import Look
+from roofdsl.figures.marks import Mark, marks, shapes
+from roofdsl.figures.page import Page
+from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
+from roofdsl.figures.placement import around
+from roofdsl.figures.scale import Array, drawable, spanning
+
+NARROWEST = 160.0
+_GIGA = 1e9
+_X = "Operational intensity [flop/B]"
+_DOTTED = (1.5, 1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Arch:
+    """A machine: flops per joule [flop/J], with constant power and without, and its power [W]."""
+
+    name: str
+    intensities: Array
+    efficiency: Array
+    of_work: Array
+    power: Array
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A model on a machine: its intensity, flops per joule, and power of one process [W]."""
+
+    name: str
+    machine: str
+    intensity: float
+    efficiency: float
+    power: float
+
+
+def energy(
+    arches: Sequence[Arch], spots: Sequence[Spot], look: Look, title: str = "", subtitle: str = ""
+) -> Picture:
+    """Return flops per joule and power side by side; dotted is what it were without power."""
+    page = Page(look, 7.16, title, subtitle)
+    found = marks([arch.name for arch in arches], look.palette)
+    stacked = page.width / 2 < NARROWEST
+    x = spanning(look.base, *(arch.intensities for arch in arches), _of(spots, "intensity"))
+    lines = [line for arch in arches for line in (arch.efficiency, arch.of_work)]
+    heights = [line / _GIGA for line in lines]
+    speeds = spanning(look.base, *heights, _of(spots, "efficiency") / _GIGA)
+    powers = spanning(look.base, *(arch.power for arch in arches), _of(spots, "power"))
+    plans = [
+        PanelPlan(x, speeds, _X, "Flops per joule [GFLOP/J]"),
+        PanelPlan(x, powers, _X, "Power of one process [W]"),
+    ]
+
+    def draw(height: float) -> list[Entry]:
+        panels = page.column(plans, height) if stacked else page.panels(plans, height)
+        entries: list[Entry] = []
+        for what, panel in zip(("efficiency", "power"), panels, strict=True):
+            factor = _GIGA if what == "efficiency" else 1.0
+            named = [_arch(panel, arch, found[arch.name], what, factor) for arch in arches]
+            _spots(panel, spots, found, what, factor)
+            if what == "efficiency":
+                entries = [
+                    Entry(name, mark.colour, mark.dash)
+                    for name, mark in found.items()
+                    if not all(named)
+                ]
+        names = [f"{spot.name} on {spot.machine}" for spot in spots]
+        return [*entries, *off_scale_entries(names, _of(spots, "intensity"))]
+
+    each = page.width if stacked else page.width / 2
+    return page.drawn(max(110.0, min(0.75 * (each - 40), 150.0)), draw, _table(arches, spots))
+
+
+def _of(spots: Sequence[Spot], field: str) -> Array:
+    return np.array([float(getattr(spot, field)) for spot in spots], dtype=float)
+
+
+def _arch(panel: Panel, arch: Arch, mark: Mark, what: str, factor: float) -> bool:
+    """Draw a machine's line; return whether its name found a place."""
+    values = getattr(arch, what) / factor
+    line = Curve(arch.name, arch.intensities, np.where(drawable(values), values, np.nan))
+    draw_curve(panel, line, mark, f"{what}:{arch.name}")
+    if what == "efficiency":
+        alone = arch.of_work / factor
+        kept = drawable(alone)
+        xs, ys = arch.intensities[kept], alone[kept]
+        panel.line(xs, ys, mark.colour, name=f"work:{arch.name}", width=0.8, dash=_DOTTED)
+    return name_curve(panel, line, mark)
+
+
+def _spots(
+    panel: Panel, spots: Sequence[Spot], found: dict[str, Mark], what: str, factor: float
+) -> None:
+    markers = shapes(spot.name for spot in spots)
+    named: set[tuple[str, str]] = set()
+    for spot in spots:
+        height = getattr(spot, what) / factor
+        if not (np.isfinite(spot.intensity) and spot.intensity > 0 and height > 0):
+            continue
+        colour, name = found[spot.machine].colour, f"{what}:{spot.name}:{spot.machine}"
+        xs, ys = np.array([spot.intensity]), np.array([height])
+        panel.markers(xs, ys, colour, name=name, shape=markers[spot.name], size=5.0)
+        if (spot.name, spot.machine) in named:
+            continue  # one name is enough for all points of a model
+        named.add((spot.name, spot.machine))
+        text = shortened(spot.name, 90.0)
+        boxes = around(panel.at(xs, ys)[0], extent(text), 5.0, "NW")
+        panel.write(text, boxes, colour, name=f"label:{name}")
+
+
+def _table(arches: Sequence[Arch], spots: Sequence[Spot]) -> FigureTable:
+    rows: list[tuple[FigureCell, ...]] = []
+    for arch in arches:
+        columns = (arch.intensities, arch.efficiency, arch.of_work, arch.power)
+        rows += rows_of("machine", arch.name, *columns)
+    rows += [
+        (spot.name, spot.machine, spot.intensity, spot.efficiency, None, spot.power)
+        for spot in spots
+    ]
+    names = ("what", "machine", "OI [flop/B]", "flop/J", "flop/J of work alone", "power [W]")
+    return FigureTable(names, rows)

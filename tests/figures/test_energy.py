@@ -1,0 +1,57 @@
+"""The energy roofline shows what the machine states, and models where their energy is."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import roofdsl as rd
+from tests.figures.seen import line
+from tests.language.programs import machine, model
+
+BOX = """
+machine box {
+    flops = 4 flop/s; memory = 2 B/s; power = 3 W
+    energy { flops = 0.5 J/flop; memory = 2 J/B }
+}
+machine bare { flops = 4 flop/s; memory = 2 B/s; energy flops = 1 J/flop; power = 1 W }
+"""
+MODEL = "model m { param n: integer; param P: processes = 3; flops = n; memory = 6 B; total even }"
+
+
+def test_points_lie_where_evaluate_says() -> None:
+    prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}"))
+    table = rd.plot.energy(prediction, at={"n": [3, 12, 48]}).table
+    rows = [row for row in table.rows if row[0] == "m"]
+    for row, n in zip(rows, (3, 12, 48), strict=True):
+        found = prediction.evaluate(n=n)
+        assert found.energy is not None and found.power is not None
+        assert row[2] == found.OI
+        assert row[3] == pytest.approx(3 * n / found.energy)
+        assert row[5] == pytest.approx(found.power / 3)
+
+
+def test_a_kernel_of_flops_and_bytes_lies_on_the_arch() -> None:
+    prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}"))
+    for n in (1, 7, 12, 100):
+        picture = rd.plot.energy(prediction, at={"n": n})
+        (spot,) = [np.array(row[2:], float) for row in picture.table.rows if row[0] == "m"]
+        arch = np.array([row[2:] for row in picture.table.rows if row[0] == "machine"], float)
+        for column in (1, 3):
+            between = np.interp(np.log(spot[0]), np.log(arch[:, 0]), arch[:, column])
+            assert spot[column] == pytest.approx(between, rel=2e-2)
+
+
+def test_the_arch_is_drawn_as_its_table_has_it() -> None:
+    picture = rd.plot.energy(machine(BOX))
+    rows = [row for row in picture.table.rows if row[0] == "machine"]
+    drawn = line(picture, "efficiency:box")
+    assert drawn[:, 1] == pytest.approx([float(row[3] or 0) / 1e9 for row in rows])
+
+
+def test_a_machine_that_states_too_little_has_no_arch() -> None:
+    with pytest.raises(rd.RoofError, match="'bare' states no energy of memory"):
+        rd.plot.energy(machine(BOX, "bare"))
+    prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}", "bare"))
+    with pytest.raises(rd.RoofError, match="is not answered: 'bare' states no energy of memory"):
+        rd.plot.energy(prediction, at={"n": 3})
