@@ -13,7 +13,7 @@ from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
-from roofdsl.explorer.machines import symbols_of
+from roofdsl.explorer.machines import rate_symbols, symbols_of
 from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
@@ -33,7 +33,8 @@ def model(
 ) -> tuple[Described, Functions]:
     """Return a model as data, and its functions; they become the table number `place`.
 
-    `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`;
+    `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`, and
+    rates where the model has metrics;
     `trees` are shared by the variants. `given` are arguments to start at, `ranges` the sliders'
     ends where those are asked for. Raises RoofError where the model cannot be on a machine, or no
     values do.
@@ -42,7 +43,9 @@ def model(
     names = [item.name for item in definition.parameters]
     sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
     own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
-    functions = Functions([*names, *sizes, *own])
+    rates = [name for machine in machines for name in rate_symbols(machine)]
+    # What a model works out of its results depends on the rates.
+    functions = Functions([*names, *sizes, *own, *(rates if definition.metrics else ())])
     first, _ = predict(definition, machines[0], start)
     values = first.binding.values
     trees = list[Described]()

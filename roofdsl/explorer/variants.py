@@ -8,6 +8,7 @@ from typing import NamedTuple
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.demands import possible_totals
 from roofdsl.analysis.load import Load
+from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
@@ -56,9 +57,9 @@ def variant(
     `tree` is a place in `trees`, which several variants share; `loads` are what the kernels there
     mean by their numbers: a key, a formula, and whether it counts as the kernel's work on the
     resource. `lookups` are the measured times: one of the machine's tables, and the formulas of its
-    arguments. `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`;
-    `formulas` are shown, by the quantity's name and the place of the template; `own` are the roofs
-    of the resources that files declare.
+    arguments. `metrics` are of the time as written. `total` is the formula of the flops of all
+    processes, or `EVEN` or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of
+    the template; `own` are the roofs of the resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
@@ -90,12 +91,25 @@ def variant(
             for text, condition in [*placing.checks.items(), *possible_totals(prediction)]
         ],
         "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
+        "metrics": [] if placing.lookups else [*_metrics(prediction, functions)],
         "total": _total(prediction, functions),
         "roof": [at[name] for name in _COUNTED],
         "own": {name: at[name] for name in prediction.own},
         "notes": prediction.notes,
         "formulas": [] if placing.lookups else [*_formulas(prediction, templates)],
     }
+
+
+def _metrics(prediction: Prediction, functions: Functions) -> Iterator[Described]:
+    """Yield the metrics that are answered, as formulas in parameters and rates."""
+    found, _ = metric_formulas(prediction)
+    for item in prediction.model.metrics:
+        if item.name in found:
+            yield {
+                "name": item.name,
+                "function": functions.place(found[item.name]),
+                "units": units(item.formula.dimension),
+            }
 
 
 def _total(prediction: Prediction, functions: Functions) -> int:

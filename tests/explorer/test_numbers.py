@@ -90,6 +90,26 @@ LAW = """
             }
         }
     }
+    model worked_out {
+        param N: integer = 1000
+        param P: processes = 4
+        overlap {
+            repeat 3 { step a = even(N = N, P = P) }
+            step b { memory = 8 B*N }
+            step c { flops.high = N/3 }
+        }
+        step d { flops.low = 5*N }
+        total even
+        tally footprint: B = 3 B*N
+        metric speed = total.flops / time
+        metric parts = a.share + 2*b.share + 3*d.share
+        metric often = a.count*a.time/time
+        metric spare = b.time - c.time
+        metric room = footprint / machine.capacity.memory
+        metric link = machine.memory * d.time
+        metric hidden = b.time < a.time or bound is memory
+        metric most = if hidden then attainable else 2*OI*machine.memory
+    }
     model sums {
         param N: integer = 1000000
         flops = sum(k*(N - k/3) for k in 1..N)
@@ -106,7 +126,7 @@ LAW = """
     machine one { flops { low = 7 flop/s; high = 2 flop/s; default low }; memory = 3 B/s }
     machine other { flops = 11 flop/s; memory = 3 B/s }
 """
-PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "sums")
+PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "worked_out", "sums")
 
 
 @pytest.mark.parametrize("machine", [*PAGES, "mixed"])

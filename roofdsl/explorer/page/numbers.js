@@ -24,6 +24,10 @@ function rowsOf(result) {
   for (const { name, units, function: formula } of named) {
     add("named in the model", name, units, ({ context, p }) => context.functions[formula](p));
   }
+  const metrics = state.composing === "written" ? (result.variant?.metrics ?? []) : [];
+  for (const { name, units, function: formula } of metrics) {
+    add("metrics", name, units, ({ context, p }) => context.functions[formula](p));
+  }
   if (processesOf(result) > 1 && flopsOfAll(result) !== null) {
     const together = (found) => ratio(flopsOfAll(found), found.time);
     const more = { label: "attainable", better: 1 };
@@ -130,7 +134,8 @@ function fillNumber(cell, value, row, result) {
     cell.className = "";
   }
   data.value = String(value);
-  data.textContent = isSound(result) ? showQuantity(value, row.units) : "–";
+  const said = typeof value === "boolean" ? String(value) : showQuantity(value, row.units);
+  data.textContent = isSound(result) ? said : "–";
 }
 
 // From A to B: an arrow, how much, and whether that is better.

@@ -36,6 +36,10 @@ function modelValues(place, slot, machine, changes, tables = FUNCTIONS) {
   machineOf(slot).symbols.forEach((symbol, own) => {
     p[owner.symbols.indexOf(symbol)] = machine.p[own];
   });
+  machineOf(slot).rates.forEach(({ name }, own) => {
+    const at = owner.symbols.indexOf(`${machineOf(slot).name}.${name}`);
+    if (at >= 0) p[at] = machine.rates[own];
+  });
   for (const at of placement.order) {
     const parameter = owner.parameters[at];
     const { name } = parameter;
