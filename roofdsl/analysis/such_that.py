@@ -10,8 +10,10 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import QuantityScope, read_quantity
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.construct import multiply
+from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.elaborate import fits, is_zero
+from roofdsl.model.types import Formula
 from roofdsl.source import Source, Span
 from roofdsl.syntax.unreadable import unreadable
 from roofdsl.units.dimension import DIMENSIONLESS
@@ -159,6 +161,7 @@ class _ConditionReader:
         )
         if one is None or other is None:
             raise RoofError(scope.problems)
+        one, other = self._in_unit(one, other), self._in_unit(other, one)
         if not (fits(other, one.dimension) or is_zero(one)):
             written = " ".join(source.text[slice(*left)].split())
             message = (
@@ -173,6 +176,17 @@ class _ConditionReader:
                 [Diagnostic("R0405", message, (Label(Span(source, first, last)),), hint)]
             )
         return {"left": one.tree, "right": other.tree}
+
+    def _in_unit(self, side: Formula, beside: Formula) -> Formula:
+        """Return a plain number beside a metric alone as one in the unit that the metric states."""
+        if side.dimension != DIMENSIONLESS or not isinstance(side.tree, Number):
+            return side
+        metrics = {item.name: item for item in self.prediction.model.metrics}
+        name = beside.tree.name if isinstance(beside.tree, Symbol) else ""
+        if name not in metrics or metrics[name].statement.unit is None:
+            return side
+        factor = Number(metrics[name].factor)
+        return Formula(multiply(side.tree, factor), beside.dimension)
 
     def _of_bound(self, match: re.Match[str], wanted: bool) -> Claim:
         relation = " ".join(match[1].split())
