@@ -48,6 +48,7 @@ CODES: dict[str, str] = {
     "R0222": "a step that is not a call of a model",
     "R0223": "bounds with nothing between them",
     "R0224": "work that depends on a metric",
+    "R0225": "a job that is none, or a mix that is a step",
     "R0226": "a rate or a start-up that has no place",
     "R0227": "a total that cannot be stated",
     "R0228": "a name that is a result's too (warning)",
@@ -64,6 +65,7 @@ CODES: dict[str, str] = {
     "R0311": "a name in a unit (warning)",
     "R0312": "a unit that only the machine knows",
     "R0313": "a metric in another unit on a machine",
+    "R0314": "a unit that is no amount of another",
     # R04, values
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from roofdsl.analysis.binding import Binding, holds
 from roofdsl.diagnostic import Diagnostic, Label
@@ -70,3 +71,8 @@ def count_problems(part: Repeat, count: Expression) -> list[Diagnostic]:
     if not is_whole(part.word) or (isinstance(count, Number) and count.value < 0):
         hint = "0 or more; `require` what keeps it so"
     return [Diagnostic("R0410", message, (Label(part.span),), hint)]
+
+
+def of_job(name: str, problem: Diagnostic) -> Diagnostic:
+    """Return a problem of a job as one of the mix that it fails."""
+    return replace(problem, message=f"job '{name}': {problem.message}")

@@ -43,7 +43,8 @@ def counted(items: Sequence[T], resource: str, default: str | None = None) -> li
 def total_work(model: ModelDefinition, resource: str) -> Expression:
     """Return a model's work on a resource, or on one of its levels, in its parameters alone.
 
-    Of a composition it is that of all its steps. Where a step takes a default from the machine, a
+    Of a composition it is that of all its steps, none of what is waited for; a mix has none of its
+    own. Where a step takes a default from the machine, a
     name such as `machine.cores` stays.
     """
     return total_works(model, (resource,))[resource]
@@ -82,6 +83,8 @@ class _Totals:
         return works or [ZERO] * len(self.resources)
 
     def _part(self, part: Part, binding: Binding) -> list[Expression]:
+        if isinstance(part, Repeat) and part.word in ("wait", "job"):
+            return [ZERO] * len(self.resources)
         if isinstance(part, Repeat):
             count = binding.expand(part.times)
             return [multiply(count, work) for work in self._parts(part.parts, binding)]

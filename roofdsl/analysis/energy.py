@@ -9,7 +9,8 @@
 So the energy of what overlaps adds up, while constant power is drawn once, for all of the time and
 by idle devices too (Choi, Bedard, Fowler, Vuduc: A Roofline Model of Energy, IPDPS 2013, for one
 process, flops and bytes). Rates, power and price are those of one process. The
-work of all processes is known as `totals` tells; without a count of processes there is one.
+work of all processes is known as `totals` tells; without a count of processes there is one. A mix
+takes what its jobs take, each as often as it runs.
 
 What a machine does not state is not answered: there is no number for it, but a reason.
 """
@@ -22,7 +23,7 @@ from typing import Generic, NamedTuple, TypeVar
 from roofdsl.analysis.composition import Algebra, Composed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import Node, walk
+from roofdsl.analysis.node import Node, working
 from roofdsl.analysis.tariff import WHOLE, Tariff
 from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import MachineDefinition
@@ -95,6 +96,8 @@ def spending(
     """
     if not stated.is_stated:
         return Spending({}, _nothing_stated(machine))
+    if root.arrangement == "mix":
+        return _of_mix(root, parts, algebra, machine, stated)
     law = _Law(root, algebra, machine, stated, processes)
     amounts: dict[str, V] = {}
     unanswered: dict[str, str] = {}
@@ -138,7 +141,53 @@ def step_energies(
     processes: Expression | None,
 ) -> StepEnergy[V]:
     """Return the energy of each part of a model whose tree of steps was composed as `parts`."""
-    return _Law(root, algebra, machine, stated, processes).steps(root, parts)
+    if root.arrangement != "mix":
+        return _Law(root, algebra, machine, stated, processes).steps(root, parts)
+    jobs: list[StepEnergy[V]] = []
+    for job, part in zip(root.children, parts.children, strict=True):
+        (node,), (each,) = job.children, part.children
+        once = step_energies(node, each, algebra, machine, stated, _counted(node))
+        of_runs = _all_runs([once], part.count, algebra)
+        jobs.append(StepEnergy(*of_runs, (once,)))
+    return StepEnergy(*_all_runs(jobs, algebra.of(ONE), algebra), tuple(jobs))
+
+
+def _all_runs(
+    parts: Sequence[StepEnergy[V]], count: V, algebra: Algebra[V, C]
+) -> tuple[V | None, V | None]:
+    """Return the energy of parts, of their work and while they run, over so many runs."""
+
+    def added(values: Sequence[V | None]) -> V | None:
+        known = [value for value in values if value is not None]
+        return algebra.multiply(count, algebra.add(known)) if len(known) == len(values) else None
+
+    return added([part.work for part in parts]), added([part.constant for part in parts])
+
+
+def _of_mix(
+    root: Node,
+    parts: Composed[V],
+    algebra: Algebra[V, C],
+    machine: MachineDefinition,
+    stated: Tariff,
+) -> Spending[V]:
+    """Return what the jobs of a mix take, each as often as it runs, with processes of its own."""
+    amounts: dict[str, list[V]] = {}
+    unanswered: dict[str, str] = {}
+    for job, part in zip(root.children, parts.children, strict=True):
+        (node,) = job.children
+        own = spending(node, part.children[0], algebra, machine, stated, _counted(node))
+        for name, value in own.amounts.items():
+            amounts.setdefault(name, []).append(algebra.multiply(part.count, value))
+        for name, reason in own.unanswered.items():
+            unanswered.setdefault(name, f"job '{node.name}': {reason}")
+    known = {name: algebra.add(each) for name, each in amounts.items() if name not in unanswered}
+    return Spending(known, unanswered)
+
+
+def _counted(job: Node) -> Expression | None:
+    """Return how many processes a job has, None if its model does not count them."""
+    return None if job.together is None else job.together.processes
 
 
 class _Law(Generic[V, C]):
@@ -268,7 +317,7 @@ class _Law(Generic[V, C]):
 
 def _working(node: Node) -> Iterator[Load]:
     """Yield the loads at and below a node that are not 0."""
-    for each in walk(node):
+    for each in working(node):
         yield from (load for load in each.loads if not is_zero(load.work))
 
 

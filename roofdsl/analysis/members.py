@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, OF_WORK, QUANTITIES
+from roofdsl.analysis.of_jobs import OF_JOBS
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.expression.condition import truth
@@ -71,6 +72,8 @@ def value_of(
     if isinstance(holder, Ridge):
         return _of_ridge(holder, name)
     own = _own(holder, name)
+    if name in OF_JOBS and isinstance(own, Unanswered):
+        return own
     if name in QUANTITIES and not (own_first and own):
         return getattr(holder, name), QUANTITIES[name]
     return own or _dotted(holder, name)

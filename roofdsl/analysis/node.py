@@ -115,6 +115,14 @@ class Stated(NamedTuple):
 
 def stated_in(root: Node) -> Iterator[Stated]:
     """Yield every amount stated in a tree, as often as it was placed, in the order written."""
+    if root.arrangement == "mix":
+        for job in root.children:
+            yield Stated(count_of("job"), job.count, job.span)
+            (model,) = job.children
+            yield from (
+                x._replace(what=f"{x.what} of job '{model.name}'") for x in stated_in(model)
+            )
+        return
     seen: set[tuple[int, ...]] = set()
     waiting = [root]
     while waiting:

@@ -17,7 +17,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
-from roofdsl.analysis.conditions import conditions, count_condition, count_problems
+from roofdsl.analysis.conditions import conditions, count_condition, count_problems, of_job
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load, rate_key, rate_symbol
@@ -121,7 +121,7 @@ class Placing(Measuring):
         )
         node = Node(
             name,
-            "sequence" if model.parts else "kernel",
+            "mix" if model.is_mix else "sequence" if model.parts else "kernel",
             model.span,
             tallies=tallies,
             model=model.name,
@@ -191,7 +191,11 @@ class Placing(Measuring):
             case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count = site.binding.expand(times)
                 self._check_count(count, part, site)
+                known = len(self.problems)
                 children = self._parts(parts, site)
+                if word == "job":
+                    name, found = children[0].name, self.problems[known:]
+                    self.problems[known:] = [of_job(name, problem) for problem in found]
                 arrangement: Arrangement = "sequence" if word == "repeat" else word
                 return Node(word, arrangement, span, children=children, count=count)
 
@@ -374,7 +378,7 @@ def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) ->
 
 def _together(model: ModelDefinition, binding: Binding) -> Together | None:
     counts = [p.symbol for p in model.parameters if p.kind == "processes"]
-    if not (counts or model.totals or model.even):
+    if model.is_mix or not (counts or model.totals or model.even):
         return None
     work = {item.key: (binding.expand(item.value), item) for item in model.totals}
     return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)

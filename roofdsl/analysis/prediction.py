@@ -123,7 +123,7 @@ class Prediction:
     @cached_property
     def own(self) -> dict[str, Dimension]:
         """The resources that files declare and the model works on, with the units of their work."""
-        return own_units(load.resource for load in self.placed)
+        return own_units(load.resource for load in self.working)
 
     @cached_property
     def intensity_units(self) -> dict[str, Dimension]:

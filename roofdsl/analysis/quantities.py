@@ -14,6 +14,7 @@ from roofdsl.analysis.algebras import is_first_largest
 from roofdsl.analysis.intensity import OF_WORK, QUANTITIES, intensity_of, is_zero
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import BALANCES, Unanswered
+from roofdsl.analysis.of_jobs import OF_JOBS, refuse_of_mix
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ridge import ridge_formulas
 from roofdsl.analysis.spending import balances
@@ -32,7 +33,8 @@ from roofdsl.model.types import Formula, Metric
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
-from roofdsl.units.dimension import FLOP, SECOND, Dimension
+from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.unit import OwnUnits, counts_in
 
 _MOST_NAMED = 20
 
@@ -50,9 +52,9 @@ class QuantityScope(Scope):
         named = {name: formula.dimension for name, formula in _named(prediction).items()}
         own = {f"intensity.{name}": FLOP / unit for name, unit in prediction.own.items()}
         dimensions = {**QUANTITIES, **named, **own, **QUANTITIES}
-        units: dict[str, Dimension] = {}
+        units: OwnUnits = {}
         for dimension in dimensions.values():
-            units.update(dimension.bases())
+            units.update(counts_in(dimension))
         symbols = {item.name: item.symbol for item in prediction.model.parameters}
         found = {
             name: Formula(symbols.get(name, Symbol(name)), dimension)
@@ -115,6 +117,8 @@ def quantity(prediction: Prediction, name: str) -> Expression:
 
     Raises RoofError for an infinite intensity (R0707), and for what is not answered (R0610).
     """
+    if name in OF_JOBS:
+        refuse_of_mix(prediction.model, name)
     match name:
         case "time":
             return prediction.time()

@@ -29,6 +29,7 @@ from roofdsl.analysis.intensity import (
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import stated_in
+from roofdsl.analysis.of_jobs import left_to_jobs
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.ratio import quotient, ratio
@@ -220,6 +221,10 @@ def result_of(
         name: quotient(counted[above], counted[below])
         for name, (above, below) in INTENSITIES.items()
     }
+    mix = prediction.model.name if prediction.is_mix else ""
+    if mix:
+        counted = dict.fromkeys(counted, math.nan)
+        named = dict.fromkeys(named, math.nan)
     peak = _peak(prediction, parts)
     spent = spending_at(prediction, parts, amounts)
     rates = {**prediction.roof_rates, "flops": peak}
@@ -242,14 +247,16 @@ def result_of(
         rates=prediction.named_rates,
         times=parts.busy,
         time=parts.time,
-        attainable=quotient(counted["flops"], parts.time),
+        attainable=math.nan if mix else quotient(counted["flops"], parts.time),
         peak=peak,
         bound=parts.bound,
         ties=parts.ties,
         shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
         breakdown=parts,
         ridge=replace(ridge, energy=in_energy, effective=effective),
-        processes=math.prod(values[p.name] for p in parameters if p.kind == "processes"),
+        processes=math.nan
+        if mix
+        else math.prod(values[p.name] for p in parameters if p.kind == "processes"),
         totals=together.work,
         tallies=parts.tallies,
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
@@ -258,7 +265,7 @@ def result_of(
         rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
         prices={rate_key(name): value for name, value in prediction.prices.items()},
         spending=spent.amounts,
-        unanswered=spent.unanswered,
+        unanswered={**spent.unanswered, **(left_to_jobs(mix) if mix else {})},
         own=prediction.own,
         own_work=own_work,
         intensity={name: quotient(counted["flops"], work) for name, work in own_work.items()},

@@ -55,7 +55,7 @@ def balances(
         return None, None
     energies: dict[str, float | None] = {}
     for resource in rates:
-        counted = [x for x in prediction.placed if x.resource.name == resource and x.counted]
+        counted = [x for x in prediction.working if x.resource.name == resource and x.counted]
         used = dict.fromkeys(x.energy for x in counted if not is_zero(x.work))
         device = prediction.device or ""
         own = [*used] or [default_energy(prediction.machine, resource, device)]

@@ -45,6 +45,10 @@ class Totals(NamedTuple, Generic[V]):
 
 def totals(root: Node, parts: Composed[V], algebra: Algebra[V, C]) -> Totals[V]:
     """Return the work of all processes of a model, whose tree of steps was composed as `parts`."""
+    if root.arrangement == "mix":
+        pairs = zip(root.children, parts.children, strict=True)
+        jobs = (totals(job.children[0], each.children[0], algebra) for job, each in pairs)
+        return Totals({}, tuple(claim for job in jobs for claim in job.claims))
     law = _Law(algebra)
     found: dict[str, V] = {}
     if root.together is not None and root.together.processes is not None:

@@ -218,7 +218,8 @@ def _only(step: Composed[float]) -> Composed[float] | None:
 
 def _title(step: Composed[float]) -> str:
     name = (_only(step) or step).name
-    return f"{name} × {show_number(step.count)}" if _only(step) or step.count != 1 else name
+    once = step.count == 1 and (step.arrangement == "job" or not _only(step))
+    return name if once else f"{name} × {show_number(step.count)}"
 
 
 def _flops(step: Composed[float]) -> float:

@@ -80,8 +80,7 @@ class PointAnswer(NamedTuple):
         result, prediction = self.result, self.prediction
         found: list[Block] = [
             Text(title_text(prediction)),
-            load_table(result, prediction),
-            intensity_table(result),
+            *work_tables(result, prediction),
             verdict_table(result, prediction, self.rates),
             *energy_table(result, prediction),
         ]
@@ -98,6 +97,13 @@ class PointAnswer(NamedTuple):
             cost = count_cell(self.result.count(item.name), item)
             rows.append([item.name, cost, item.meaning])
         return tabular(f"Operations of {model}", label(model, "counts"), rows, head="")
+
+
+def work_tables(result: Result, prediction: Prediction) -> tuple[Table, ...]:
+    """Return what the model works and its intensities; each job of a mix has its own."""
+    if prediction.is_mix:
+        return ()
+    return load_table(result, prediction), intensity_table(result)
 
 
 def load_table(result: Result, prediction: Prediction) -> Table:
@@ -215,8 +221,9 @@ def verdict_table(
         ["", ""],
         ["bound", bound_text(result, prediction)],
         ["time", result_cell(result, "time")],
-        ["attainable", Quantity(result.attainable, FLOP / SECOND, remark=peak)],
     ]
+    if not prediction.is_mix:
+        rows.append(["attainable", Quantity(result.attainable, FLOP / SECOND, remark=peak)])
     margin = result.margin
     if margin is not None:
         rows.append(["margin", margin_text(margin, latencies=has_latencies(prediction))])
@@ -242,7 +249,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
     if not result.ties:
         return f"Nothing binds: {_idle(result)}."
     bound = f"Bound by {bound_text(result, prediction)}"
-    if not result.flops:
+    if not result.flops or prediction.is_mix:
         return f"{bound}: {time}."
     speed = show_quantity(result.attainable, FLOP / SECOND)
     share = peak_share(result)

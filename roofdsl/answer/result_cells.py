@@ -21,6 +21,8 @@ def result_cell(result: Result, name: str) -> Cell:
     """Return a quantity, the bound, or a tally; all that binds, where several take as long."""
     if name == "bound":
         return " and ".join(result.ties) or "none"
+    if name in result.unanswered:
+        return NOTHING
     if name in QUANTITIES:
         return Quantity(getattr(result, name), QUANTITIES[name])
     units = quantities(result.own)

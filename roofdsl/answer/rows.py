@@ -34,6 +34,7 @@ from roofdsl.answer.spending import (
     spending_row,
 )
 from roofdsl.answer.titles import notes_blocks, shared_notes
+from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.units.dimension import Dimension
 
@@ -59,11 +60,13 @@ class RowsAnswer:
         return self.predictions[0].model
 
     def values(self) -> dict[str, Json]:
+        both = self.results, self.predictions
         return {
             **opening("points"),
             "model": self.model.name,
             **fields_of(self, "swept", "tied"),
             "points": [result_values(result, self.conventions) for result in self.results],
+            **({"least": winner_values(*both)} if self._compares else {}),
             "units": result_units(self.predictions, self.results),
         }
 
@@ -76,9 +79,18 @@ class RowsAnswer:
         what, settings = self._common(varied)
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
-        table = tabular(caption, label(self.model.name, "results"), rows, head=head)
+        tables = [tabular(caption, label(self.model.name, "results"), rows, head=head)]
+        if self._compares:
+            title, name = f"Which machine does most of {self.model.name}", self.model.name
+            best = winner_rows(self.results, self.predictions)
+            tables.append(tabular(title, label(name, "winners"), best, head=""))
         notes = [*row_notes(self.results), *dict.fromkeys(spending_notes(self.results))]
-        return [table, *notes_blocks(notes)]
+        return [*tables, *notes_blocks(notes)]
+
+    @property
+    def _compares(self) -> bool:
+        """Whether machines are compared by what they do of a mix."""
+        return self.model.is_mix and not self.swept and len(self.results) > 1
 
     def _common(self, varied: Sequence[str]) -> tuple[str, str]:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
@@ -106,6 +118,11 @@ class RowsAnswer:
         ]
         return [*self.swept, *others]
 
+    def _answered(self) -> list[str]:
+        """Return the quantities that the model answers: of a mix, its jobs do the others."""
+        left = self.results[0].unanswered
+        return [name for name in quantities(own_of(self.results)) if name not in left]
+
     def _spending(self) -> list[str]:
         """Return which of energy, power and cost a machine says something of."""
         return [name for name in spending_names(self.results) if name in COLUMNS]
@@ -121,7 +138,7 @@ class RowsAnswer:
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         own = own_of(self.results)
         left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
-        columns = [*(name for name in quantities(own) if name not in left_out), "bound"]
+        columns = [*(name for name in self._answered() if name not in left_out), "bound"]
         several = len({result.machine for result in self.results}) > 1
         tallies = tallies_of(self.results)
         named = {parameter.name: parameter for parameter in self.model.parameters}
@@ -146,12 +163,12 @@ class RowsAnswer:
     def _columns(self) -> list[list[Cell]]:
         results, own = self.results, own_of(self.results)
         rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
-        for name in quantities(own):
+        for name in self._answered():
             rows.append([name, *(result_cell(result, name) for result in results)])
         for item in self.conventions:
             counts = (count_cell(result.count(item.name), item) for result in results)
             rows.append([f"counted as {item.name}", *counts])
-        for name in intensity_units(own):
+        for name in () if self.model.is_mix else intensity_units(own):
             corners = (ridge_cell(result.ridge, name, own) for result in results)
             rows.append([f"{name}* (ridge)", *corners])
         rows.append(["bound", *(result_cell(result, "bound") for result in results)])

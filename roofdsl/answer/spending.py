@@ -10,6 +10,7 @@ from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.energy import StepEnergy
 from roofdsl.analysis.intensity import INTENSITY_UNITS
+from roofdsl.analysis.of_jobs import OF_JOBS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
@@ -48,7 +49,8 @@ def spending_values(result: Result) -> dict[str, Json]:
 
     Beside their reasons are those of metrics.
     """
-    why = unanswered_metrics(result)
+    left = {name: result.unanswered[name] for name in OF_JOBS if name in result.unanswered}
+    why = {**left, **unanswered_metrics(result)}
     if not result.prices:
         return {"unanswered": {**why}} if why else {}
     names = spending_names([result])

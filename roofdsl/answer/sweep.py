@@ -362,7 +362,7 @@ class _Sweeping:
             result = self.at(values)
             for name in ("flops", "memory", "network", "time"):
                 self._put("", name, getattr(result, name), point)
-            charged = {n: result.breakdown.charged.get(n, 0.0) for n in result.times}
+            charged = {**dict.fromkeys(result.times, 0.0), **result.breakdown.charged}
             alone = self.prediction.is_largest
             tables = [("times", result.times), ("tallies", result.tallies)]
             tables.append(("own", result.own_work))
@@ -375,6 +375,8 @@ class _Sweeping:
             self.places[point] = -1 if result.bound is None else self.labels.index(result.bound)
 
     def _of(self, kind: str, name: str) -> Array:
+        if self.prediction.is_mix and name in _COUNTED:  # each job has its own
+            return np.full(self.shape, np.nan)
         known = self.found.get((kind, name))
         return np.zeros(self.shape) if known is None else known
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work, total_works
 from roofdsl.analysis.intensity import intensity, intensity_of, is_zero, quotient_of
+from roofdsl.analysis.of_jobs import refuse_of_mix
 from roofdsl.contract import constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined
@@ -96,10 +97,11 @@ class Model(Defined[ModelDefinition]):
         That of all steps adds up, and so do kinds of flops and links of the network. Of several
         levels of memory plain `memory` counts, else the last one stated: a machine may mean another
         (`Prediction`). `memory.L2` asks for one level alone. Raises RoofError for what is no
-        resource (R0214).
+        resource (R0214), or for a mix, whose jobs have work of their own (R0610).
         """
         from roofdsl.algebra.to_sympy import to_sympy
 
+        refuse_of_mix(self.definition, resource)
         work = total_work(self.definition, resource)
         if work == ZERO and resource.partition(".")[0] not in BUILT_IN:
             message = f"'{self.name}' works on no resource '{resource}', nor has the language one"
@@ -122,6 +124,7 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.algebra.simplify import simplify_ratio
         from roofdsl.algebra.to_sympy import to_sympy
 
+        refuse_of_mix(self.definition, name)
         works = quotient_of(name)
         work = total_works(self.definition, works)
         tree = intensity(work, name)

@@ -18,6 +18,7 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.unit import counts_in
 
 Argument: TypeAlias = tuple[Expression, Span | None]
 
@@ -103,7 +104,7 @@ def read_number(source: Source, name: str, wanted: Dimension) -> Fraction:
     Raises RoofError for one of another unit (R0405), and for what is no number (R0702).
     """
     problems: list[Diagnostic] = []
-    formula = read_value(source, Scope(problems.append, wanted.bases(), {}))
+    formula = read_value(source, Scope(problems.append, counts_in(wanted), {}))
     if formula is None:
         raise RoofError(problems)
     place = (Label(Span(source, source.begin, len(source.text))),)

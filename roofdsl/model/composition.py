@@ -7,12 +7,13 @@ from typing import TypeAlias
 
 from roofdsl.diagnostic import Label, did_you_mean, listing
 from roofdsl.expression.substitute import constant
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
 from roofdsl.model.functions import by_parameter
+from roofdsl.model.job import written_job
 from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
@@ -25,12 +26,13 @@ from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
 _LoopSyntax: TypeAlias = nodes.RepeatStatement | nodes.IterateStatement | nodes.WaitStatement
+_Written: TypeAlias = nodes.PartSyntax | nodes.JobStatement
 FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
 """Returns the model of a name in a file; reports, at a place, why there is none."""
 
 
 def parts_of(
-    statements: Sequence[nodes.PartSyntax],
+    statements: Sequence[_Written],
     scope: Scope,
     find: FindModel,
     resources: Mapping[str, Resource],
@@ -63,14 +65,14 @@ class _Composition:
         self._depth = 0
         self._steps: dict[str, expressions.Identifier] = {}
 
-    def too_deep(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
+    def too_deep(self, statements: Sequence[_Written]) -> tuple[Part, ...]:
         if statements:
             message = f"steps nest deeper than {DEEPEST_PARTS} levels here"
             hint = "write some of them out in one model"
             self._scope.refuse("R0219", message, statements[0].span, hint=hint)
         return ()
 
-    def parts(self, statements: Sequence[nodes.PartSyntax]) -> tuple[Part, ...]:
+    def parts(self, statements: Sequence[_Written]) -> tuple[Part, ...]:
         if self._depth == DEEPEST_PARTS:
             return self.too_deep(statements)
         self._depth += 1
@@ -78,9 +80,10 @@ class _Composition:
         self._depth -= 1
         return tuple(part for part in found if part is not None)
 
-    def _part(self, statement: nodes.PartSyntax) -> Part | None:
-        if isinstance(statement, nodes.StepCall | nodes.StepInPlace):
-            self._name(statement.name)
+    def _part(self, statement: _Written) -> Part | None:
+        if isinstance(statement, nodes.StepCall | nodes.StepInPlace | nodes.JobStatement):
+            is_job = isinstance(statement, nodes.JobStatement)
+            self._name(statement.name, "job" if is_job else "step")
         match statement:
             case nodes.StepCall():
                 return self._call(statement)
@@ -94,14 +97,18 @@ class _Composition:
                 return self._loop(statement, "iterate")
             case nodes.WaitStatement():
                 return self._loop(statement, "wait")
+            case nodes.JobStatement():
+                return self._job(statement)
 
-    def _name(self, name: expressions.Identifier) -> None:
-        """Note the name of a step, which no other step of its model may have."""
+    def _name(self, name: expressions.Identifier, kind: str) -> None:
+        """Note the name of a step or job, which no other one of its model may have."""
         first = self._steps.setdefault(name.name, name)
         if first is not name:
-            message = f"there are two steps '{name.name}'"
+            message = f"there are two {kind}s '{name.name}'"
             place = Label(first.span, "the first is here")
             hint = "a breakdown tells steps apart by name; steps that are alike take one `repeat`"
+            if kind == "job":
+                hint = "a breakdown tells jobs apart by name; one that runs more often weighs more"
             self._scope.refuse("R0202", message, name.span, place, hint=hint)
 
     def _loop(self, statement: _LoopSyntax, word: LoopWord) -> Repeat | None:
@@ -119,11 +126,36 @@ class _Composition:
             hint = "write `step name = model(argument = value, …)`, or `step name { … }`"
             self._scope.refuse("R0222", message, statement.value.span, hint=hint)
             return None
-        model = self._find(node.function.name, node.function.span)
-        if model is None:
+        step = self._called(statement, node, device)
+        if step is None or not step.model.is_mix:
+            return step
+        message = f"'{step.model.name}' is a mix, and a mix is no step"
+        hint = "its jobs are runs of their own; only another mix holds it: `job name = 3 * mix(…)`"
+        self._scope.refuse("R0225", message, node.span, hint=hint)
+        return None
+
+    def _job(self, statement: nodes.JobStatement) -> Repeat | None:
+        written = written_job(statement, self._scope)
+        if written is None:
             return None
-        arguments = self._arguments(node, model)
-        if arguments is None:
+        weight: Expression | None = ONE
+        if written.weight is not None:
+            weight = run_count(written.weight, "job", self._scope)
+        step = self._called(statement, written.call, written.device)
+        if weight is None or step is None:
+            return None
+        place = statement.value if written.weight is None else written.weight
+        return Repeat(weight, (step,), place.span, "job")
+
+    def _called(
+        self,
+        statement: nodes.StepCall | nodes.JobStatement,
+        call: expressions.Call,
+        device: str | None,
+    ) -> Step | None:
+        model = self._find(call.function.name, call.function.span)
+        arguments = None if model is None else self._arguments(call, model)
+        if model is None or arguments is None:
             return None
         return Step(statement.name.name, model, arguments, False, device, statement.span)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
@@ -24,7 +24,8 @@ from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
 
 DEEPEST = 60
-_Declared = TypeVar("_Declared", nodes.ModelDeclaration, nodes.MachineDeclaration)
+_ModelSyntax: TypeAlias = nodes.ModelDeclaration | nodes.MixDeclaration
+_Declared = TypeVar("_Declared", _ModelSyntax, nodes.MachineDeclaration)
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
@@ -43,7 +44,7 @@ class Definitions:
         self._report = report
         self._active: list[str] = []
         self._broken: set[str] = set()
-        self._models: dict[str, nodes.ModelDeclaration] = {}
+        self._models: dict[str, _ModelSyntax] = {}
         self._machines: dict[str, nodes.MachineDeclaration] = {}
         uses = [item.name for item in declarations if isinstance(item, nodes.UseDeclaration)]
         path = module.source.path
@@ -56,12 +57,12 @@ class Definitions:
     def add(self, declarations: Sequence[nodes.Declaration]) -> None:
         """Take note of models and machines, to be built when they are asked for."""
         for item in declarations:
-            if isinstance(item, nodes.ModelDeclaration | nodes.MachineDeclaration):
+            if isinstance(item, _ModelSyntax | nodes.MachineDeclaration):
                 name = item.name
                 first = self._places.setdefault(name.name, name.span)
                 if first is not name.span:
                     self._report(defined_twice(name, first))
-                elif isinstance(item, nodes.ModelDeclaration):
+                elif not isinstance(item, nodes.MachineDeclaration):
                     self._models[name.name] = item
                 else:
                     self._machines[name.name] = item
@@ -160,21 +161,26 @@ class Definitions:
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
 
-    def _build_model(self, declaration: nodes.ModelDeclaration) -> ModelDefinition:
+    def _build_model(self, declaration: _ModelSyntax) -> ModelDefinition:
         module, items = self._module, declaration.items
+        is_mix = isinstance(declaration, nodes.MixDeclaration)
         metrics = [item for item in items if isinstance(item, nodes.MetricStatement)]
         names = [item.name.name for item in metrics]
         scope = ModelScope(self._report, module.units, dict(module.functions), names)
         body = Body(items, scope)
         assignments = levels_of(items, scope)
         parameters, intermediates = body.parameters(), body.intermediates()
-        steps = [item for item in items if isinstance(item, nodes.PartSyntax)]
+        steps = [x for x in items if isinstance(x, nodes.PartSyntax | nodes.JobStatement)]
+        if is_mix and not steps:
+            message, hint = "a mix without a job", "add one: `job name = 3 * model(…)`"
+            scope.refuse("R0225", message, declaration.name.span, hint=hint)
         counts = counts_processes(items)
         parts = parts_of(steps, scope, self.model, module.resources, counts=counts)
         worked = resources_worked_on(assignments, parts, steps)
         totals = totals_of(items, scope, module.resources, worked, counts=counts)
         tallies = body.tallies()
-        check_tallies(tallies, parts, self._report)
+        if not is_mix:
+            check_tallies(tallies, parts, self._report)
         refuse_both(declaration.name.name, assignments, parts, scope)
         model = ModelDefinition(
             name=declaration.name.name,
@@ -191,6 +197,7 @@ class Definitions:
             span=declaration.name.span,
             totals=totals.work,
             even=totals.even,
+            is_mix=is_mix,
         )
         if not metrics:
             return model

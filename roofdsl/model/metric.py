@@ -29,6 +29,7 @@ from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import ExpressionSyntax, Member, NameUse, ungrouped
 from roofdsl.syntax.names import names_used
 from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.unit import OwnUnits
 
 _MACHINE = "machine"
 
@@ -60,7 +61,7 @@ class MetricScope(Scope):
         self,
         model: ModelDefinition,
         report: Reporter,
-        units: dict[str, Dimension],
+        units: OwnUnits,
         functions: dict[str, FunctionDefinition],
         machine: Mapping[str, Dimension],
     ) -> None:

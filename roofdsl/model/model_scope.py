@@ -9,7 +9,7 @@ from roofdsl.model.results import RESULTS
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import FunctionDefinition
 from roofdsl.source import Span
-from roofdsl.units.dimension import Dimension
+from roofdsl.units.unit import OwnUnits
 
 
 class ModelScope(Scope):
@@ -18,7 +18,7 @@ class ModelScope(Scope):
     def __init__(
         self,
         report: Reporter,
-        units: dict[str, Dimension],
+        units: OwnUnits,
         functions: dict[str, FunctionDefinition],
         metrics: Iterable[str],
     ) -> None:

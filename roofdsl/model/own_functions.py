@@ -16,12 +16,13 @@ from roofdsl.syntax.expressions import Call, Identifier
 from roofdsl.syntax.names import walk
 from roofdsl.syntax.nodes import FunctionDeclaration
 from roofdsl.units.dimension import Dimension
+from roofdsl.units.unit import OwnUnits
 
 
 def define(
     declaration: FunctionDeclaration,
     functions: dict[str, FunctionDefinition],
-    units: dict[str, Dimension],
+    units: OwnUnits,
     report: Reporter,
 ) -> None:
     """Enter a function into the table of its file or model; a name of the language is refused."""

@@ -14,8 +14,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, IsTest, MachineValue, On
-from roofdsl.units.dimension import Dimension
-from roofdsl.units.unit import UnknownUnit, read_unit
+from roofdsl.units.unit import OwnUnits, UnknownUnit, counts_in, read_unit
 
 MOST_PARTS = 100_000
 _DEEP = 20
@@ -58,7 +57,7 @@ class Scope:
     def __init__(
         self,
         report: Reporter,
-        units: dict[str, Dimension],
+        units: OwnUnits,
         functions: dict[str, FunctionDefinition],
         expansion: Expansion | None = None,
         given: Mapping[str, Formula] = NOTHING,
@@ -236,7 +235,7 @@ def within(parent: Scope, names: dict[str, Formula]) -> Scope:
 
 def only(names: dict[str, Formula], report: Reporter) -> Scope:
     """Return a scope that knows these names with their units, and no functions of a file."""
-    units: dict[str, Dimension] = {}
+    units: OwnUnits = {}
     for formula in names.values():
-        units.update(formula.dimension.bases())
+        units.update(counts_in(formula.dimension))
     return Scope(report, units, {}, given=names)

@@ -15,6 +15,7 @@ from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
+from roofdsl.units.unit import OwnUnits, Unit
 
 AROUND = "machine:"
 """What the names of a machine begin with in its devices that are written in place."""
@@ -124,7 +125,7 @@ class Metric(NamedTuple):
     factor: Fraction
     statement: MetricStatement
     functions: dict[str, FunctionDefinition]
-    units: dict[str, Dimension]
+    units: OwnUnits
 
 
 class Capacity(NamedTuple):
@@ -259,7 +260,7 @@ class ModelDefinition(Definition):
 
     A kernel has `work`, and `time` where that is stated rather than derived; a composition has
     `parts`. Work is that of the busiest process: `totals` is that of all, by resource, and `even`
-    says that all do the same.
+    says that all do the same. The parts of a mix are jobs, each a run of its own.
     """
 
     work: tuple[Work, ...]
@@ -270,6 +271,7 @@ class ModelDefinition(Definition):
     totals: tuple[Work, ...] = ()
     even: bool = False
     metrics: tuple[Metric, ...] = ()
+    is_mix: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
@@ -369,7 +371,7 @@ class Varied(NamedTuple):
 class Words(NamedTuple):
     """What statements of a file know beside their own names; `folder` is where its tables are."""
 
-    units: Mapping[str, Dimension]
+    units: Mapping[str, Unit]
     resources: Mapping[str, Resource]
     functions: Mapping[str, FunctionDefinition]
     folder: Path
@@ -394,7 +396,7 @@ class FunctionDefinition:
 
     declaration: FunctionDeclaration
     functions: dict[str, FunctionDefinition]
-    units: dict[str, Dimension]
+    units: OwnUnits
     sound: bool = True
 
 
@@ -410,7 +412,7 @@ class Module:
     models: dict[str, ModelDefinition] = field(default_factory=dict)
     machines: dict[str, MachineDefinition] = field(default_factory=dict)
     tests: tuple[TestDeclaration, ...] = ()
-    units: dict[str, Dimension] = field(default_factory=dict)
+    units: OwnUnits = field(default_factory=dict)
     resources: dict[str, Resource] = field(default_factory=dict)
     functions: dict[str, FunctionDefinition] = field(default_factory=dict)
     imports: dict[str, Module] = field(default_factory=dict)

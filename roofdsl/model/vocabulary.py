@@ -8,13 +8,13 @@ from roofdsl.diagnostic import Diagnostic, Reporter
 from roofdsl.model.neighbours import Neighbours
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.own_resources import add_resource, add_resources
+from roofdsl.model.own_units import add_unit, add_units
 from roofdsl.model.resource import BUILT_IN as RESOURCES
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.types import Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import Identifier
-from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import unit_named
 
 
@@ -34,7 +34,8 @@ def vocabulary(
     module.resources.update(RESOURCES)
     if earlier is not None:
         source.uses.append(earlier.source.digest)
-        module.units.update(earlier.units)
+        redeclared = {x.name.name for x in declarations if isinstance(x, nodes.UnitDeclaration)}
+        module.units.update({n: x for n, x in earlier.units.items() if n not in redeclared})
         module.functions.update(earlier.functions)
         module.imports.update(earlier.imports)
         anew = [item for item in declarations if isinstance(item, nodes.ResourceDeclaration)]
@@ -42,6 +43,7 @@ def vocabulary(
         kept = {name: item for name, item in earlier.resources.items() if name not in names}
         module.resources.update(kept)
     places: dict[str, Span] = {}
+    units: dict[str, nodes.UnitDeclaration] = {}
     resources: dict[str, nodes.ResourceDeclaration] = {}
     functions: list[str] = []
     for declaration in declarations:
@@ -50,7 +52,7 @@ def vocabulary(
                 _use(declaration, module, places, neighbours, report)
             case nodes.UnitDeclaration(name=name):
                 if _new(name, places, report, "unit" if unit_named(name.name) else ""):
-                    module.units[name.name] = Dimension.base(name.name)
+                    units[name.name] = declaration
             case nodes.ResourceDeclaration(name=name):
                 if _new(name, places, report, "resource" if name.name in RESOURCES else ""):
                     resources[name.name] = declaration
@@ -58,6 +60,7 @@ def vocabulary(
                 if _new(name, places, report):
                     define(declaration, module.functions, module.units, report)
                     functions.append(name.name)
+    add_units(units, module, report)
     add_resources(resources, module, report)
     check(functions, module.functions, report)
     return module
@@ -76,7 +79,8 @@ def _use(
         return
     module.imports[name.name] = used
     module.source.uses.append(used.source.digest)
-    module.units.update(used.units)
+    for unit in used.units.values():
+        add_unit(unit, name.span, module, report)
     for resource in used.resources.values():
         add_resource(resource, name.span, module, report)
     for key, function in used.functions.items():

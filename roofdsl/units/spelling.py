@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from roofdsl.diagnostic import did_you_mean
-from roofdsl.units.dimension import Dimension
-from roofdsl.units.unit import IEC_PREFIXES, SI_PREFIXES, UNITS, prefix_factor, prefixed, unit_named
+from roofdsl.units.unit import (
+    IEC_PREFIXES,
+    SI_PREFIXES,
+    UNITS,
+    Unit,
+    prefix_factor,
+    prefixed,
+    unit_named,
+)
 
 LONGEST_NAME = 40
 
@@ -68,7 +75,7 @@ _OTHERS = {
 }
 
 
-def hint_for(name: str, declared: Mapping[str, Dimension], *, alone: bool) -> str | None:
+def hint_for(name: str, declared: Mapping[str, Unit], *, alone: bool) -> str | None:
     """Return what to write instead of an unknown unit name, or None if nothing comes near.
 
     `alone`: the unit is this name and nothing else, so that `GFLOPs` may have meant a rate.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from roofdsl.units.dimension import (
     BYTE,
@@ -52,8 +52,6 @@ UNITS: Mapping[str, tuple[Fraction, Dimension, tuple[str, ...]]] = {
     "message": (Fraction(1), MESSAGE, _LARGE),
 }
 
-NO_COUNTS: Mapping[str, Dimension] = MappingProxyType({})
-
 
 class Unit(NamedTuple):
     """A unit as written, how many SI base units it is, and its dimension."""
@@ -61,6 +59,21 @@ class Unit(NamedTuple):
     text: str
     factor: Fraction
     dimension: Dimension
+
+
+OwnUnits: TypeAlias = dict[str, Unit]
+"""The units that a file declares, by name."""
+NO_UNITS: Mapping[str, Unit] = MappingProxyType({})
+
+
+def counts_in(dimension: Dimension) -> OwnUnits:
+    """Return the units that a dimension is made of, as units of a file.
+
+    >>> list(counts_in(BYTE / Dimension.base("edge")))
+    ['B', 'edge']
+    """
+    bases = dimension.bases()
+    return {name: Unit(name, Fraction(1), base) for name, base in bases.items()}
 
 
 class UnknownUnit(NamedTuple):
@@ -74,10 +87,10 @@ class UnknownUnit(NamedTuple):
     hint: str | None = None
 
 
-def read_unit(text: str, declared: Mapping[str, Dimension] = NO_COUNTS) -> Unit | UnknownUnit:
-    """Read a unit of the form `name[^int](/name[^int])*`; `declared` holds counts by name.
+def read_unit(text: str, declared: Mapping[str, Unit] = NO_UNITS) -> Unit | UnknownUnit:
+    """Read a unit of the form `name[^int](/name[^int])*`; `declared` holds units by name.
 
-    A unit of the table comes before a count of the same name.
+    A unit of the table comes before a declared one of the same name.
     Never raises: what cannot be read comes back as `UnknownUnit`, which also stands for a power
     that is 0 or beyond ±99, units that cancel (`B/B`), and `FLOPS/s`, twice per second.
 
@@ -95,9 +108,7 @@ def read_unit(text: str, declared: Mapping[str, Dimension] = NO_COUNTS) -> Unit 
         if len(read) == MOST_PARTS:
             return UnknownUnit(part, start, f"a unit has at most {MOST_PARTS} parts")
         name, caret, power = part.partition("^")
-        unit = unit_named(name)
-        if unit is None and name in declared:
-            unit = Unit(name, Fraction(1), declared[name])
+        unit = unit_named(name) or declared.get(name)
         if unit is None:
             from roofdsl.units.spelling import hint_for
 

@@ -235,7 +235,7 @@ class Step:
     """A step: a model with its `n`, or a kernel or parts written in place."""
 
     name: str
-    body: Kernel | Model
+    body: Kernel | Model | Mix
     n: Line | None
     device: str
 
@@ -271,16 +271,51 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Program:
-    """A model `main` of one whole number `n` on a machine `box`."""
+class Job:
+    """A job of a mix: a model with its `n`, or another mix, so often."""
 
-    root: Kernel | Model
-    models: tuple[Kernel | Model, ...]
+    step: Step
+    weight: Line
+
+    def text(self) -> str:
+        call = self.step.text().partition("=")[2]
+        return f"job {self.step.name} = {self.weight.text()} *{call}"
+
+    def part(self, n: Fraction, box: Box) -> Part:
+        parts = (self.step.part(n, box, ""),)
+        return Part("job", "job", parts=parts, times=self.weight.at(n))
+
+
+@dataclass(frozen=True)
+class Mix:
+    """Jobs, each a run of its own."""
+
+    name: str
+    jobs: tuple[Job, ...]
+
+    def text(self) -> str:
+        return "; ".join(job.text() for job in self.jobs)
+
+    def part(self, name: str, n: Fraction, box: Box, device: str) -> Part:
+        assert not device
+        return Part(name, "mix", parts=tuple(job.part(n, box) for job in self.jobs))
+
+
+@dataclass(frozen=True)
+class Program:
+    """A model or a mix `main` of one whole number `n` on a machine `box`."""
+
+    root: Kernel | Model | Mix
+    models: tuple[Kernel | Model | Mix, ...]
     box: Box
 
     def text(self) -> str:
         models = (*self.models, self.root)
-        texts = [f"model {x.name} {{ param n: integer; {x.text()} }}" for x in models]
+        words = ["mix" if isinstance(x, Mix) else "model" for x in models]
+        texts = [
+            f"{word} {x.name} {{ param n: integer; {x.text()} }}"
+            for word, x in zip(words, models, strict=True)
+        ]
         machines = [box.text() for box in (*self.box.devices.values(), self.box)]
         return DECLARED + "\n".join([*texts, *machines])
 
@@ -291,6 +326,11 @@ class Program:
 def programs(seed: int | str, count: int) -> Iterator[Program]:
     for number in range(count):
         yield _Writer(Random(f"{seed} {number}")).program()
+
+
+def mixes(seed: int | str, count: int) -> Iterator[Program]:
+    for number in range(count):
+        yield _Writer(Random(f"{seed} {number}")).mix()
 
 
 class _Writer:
@@ -323,6 +363,25 @@ class _Writer:
             self.kernel("main", "") if single else self.model("main", "", self.random.randrange(4))
         )
         return Program(root, tuple(model for _, model in self.models), self.box)
+
+    def mix(self) -> Program:
+        alone = self.program()
+        assert not isinstance(alone.root, Mix)
+        whole = replace(alone.root, name="whole")
+        runs: list[Kernel | Model | Mix] = [whole, *(x for place, x in self.models if not place)]
+        inner = self.jobs("inner", runs)
+        root = self.jobs("main", [*runs, inner])
+        return Program(root, (*alone.models, whole, inner), alone.box)
+
+    def jobs(self, name: str, runs: list[Kernel | Model | Mix]) -> Mix:
+        found: list[Job] = []
+        for number in range(self.random.randrange(1, 4)):
+            argument = self.random.choice((Line(1, 0), Line(1, 0), Line(2, 0), Line(1, 1)))
+            step = Step(f"{name}_{number}", self.random.choice(runs), argument, "")
+            weight = Line(*self.random.choice(((0, 1), (0, 3), (1, 0), (0, 0), (1, 2))))
+            scale = self.random.choice(("1", "0.5", "0.3"))
+            found.append(Job(step, replace(weight, scale=scale)))
+        return Mix(name, tuple(found))
 
     def device(self) -> str:
         return self.random.choice(["", "", *self.box.devices])

@@ -24,7 +24,7 @@ from roofdsl.numeric.exact import exact
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 from tests.analysis.law import Amounts, Spent, spent
-from tests.analysis.programs import Program, programs
+from tests.analysis.programs import Program, mixes, programs
 
 NEAR = 1e-12
 TWO, FOUR = Number(Fraction(2)), Number(Fraction(4))
@@ -78,6 +78,8 @@ def _of_whole(said: Mapping[str, Any], law: Spent, capacity: int) -> Iterator[st
         "MI": _ratio(memory, network),
         "attainable": _ratio(flops, law.time),
     }
+    if law.arrangement == "mix":  # each job has its own
+        expected = {name: law.time if name == "time" else math.nan for name in expected}
     for name, value in expected.items():
         if not _close(said[name], value):
             yield f"{name} is {said[name]}, not {float(value)}"
@@ -105,8 +107,9 @@ def _of_part(found: Any, law: Spent, place: str, compose: str) -> Iterator[str]:
         yield f"{place}: ties are {found.ties}, not {law.ties}"
     assert len(found.children) == len(law.parts)
     for number, (child, part) in enumerate(zip(found.children, law.parts, strict=True)):
-        # What `max` overlaps is the whole: the parts stay as written.
-        yield from _of_part(child, part, f"{place}.{number}", compose.replace("max", "written"))
+        # What `max` overlaps is the whole: the parts stay as written. A job is a whole of its own.
+        inner = compose if law.arrangement in ("mix", "job") else compose.replace("max", "written")
+        yield from _of_part(child, part, f"{place}.{number}", inner)
 
 
 def _in_table(what: str, found: Mapping[str, float], law: Amounts) -> Iterator[str]:
@@ -309,7 +312,8 @@ def _of_steps(result: Result, law: Spent, place: str) -> Iterator[str]:
         step = result.steps[name]
         if not _close(result.steps.count(name), count):
             yield f"{place}.{name} runs {result.steps.count(name)} times, not {count}"
-        yield from _of_part(step.breakdown, alone, f"{place}.{name}", "written")
+        compose = "max" if law.arrangement == "mix" else "written"  # of which names are told apart
+        yield from _of_part(step.breakdown, alone, f"{place}.{name}", compose)
         if step.ties != alone.ties or not _close(step.time, alone.time):
             yield f"{place}.{name}: bound {step.ties}, {step.time} s, not {alone.ties}"
         yield from _of_steps(step, alone, f"{place}.{name}")
@@ -326,10 +330,23 @@ def test_steps_follow_the_law_alone_and_in_the_whole(part: int) -> None:
             assert found == [], f"program {number} at n = {n}, {compose}:\n{program.text()}"
 
 
+@pytest.mark.parametrize("part", range(3))
+def test_mixes_follow_the_law(part: int) -> None:
+    for number, program in enumerate(mixes(part, EACH)):
+        definitions = built(program)
+        for n, compose in product(SIZES, COMPOSE):
+            law = spent(program.at(n), compose)
+            result = evaluated(prediction_at(definitions, n), compose)
+            capacity = program.box.capacity
+            found = [*differences(result, law, capacity, compose), *_of_steps(result, law, "main")]
+            assert found == [], f"mix {number} at n = {n}, {compose}:\n{program.text()}"
+
+
 @pytest.mark.parametrize("part", range(PARTS // 2))
 def test_sweeps_follow_the_law(part: int) -> None:
     asked: list[float] = []
-    for number, program in enumerate(programs(part, EACH)):
+    written = [*programs(part, EACH), *mixes(part, EACH // 5)]
+    for number, program in enumerate(written):
         definitions = built(program)
         prediction, problems = predict(*definitions, {}, frozenset({"n"}))
         assert not problems

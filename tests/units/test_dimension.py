@@ -19,11 +19,11 @@ from roofdsl.units.dimension import (
     SECOND,
     Dimension,
 )
-from roofdsl.units.unit import Unit, read_unit
+from roofdsl.units.unit import Unit, counts_in, read_unit
 
 NAMES = ["flop", "B", "s", "J", "message", "cycle", "element", "query"]
 ELEMENT = Dimension.base("element")
-COUNTS = {"element": ELEMENT, "query": Dimension.base("query")}
+COUNTS = counts_in(ELEMENT * Dimension.base("query"))
 
 exponents = st.fractions(min_value=-6, max_value=6, max_denominator=6)
 dimensions = st.dictionaries(st.sampled_from(NAMES), exponents, max_size=5).map(Dimension.of)

@@ -21,10 +21,10 @@ from roofdsl.units.dimension import (
     Dimension,
 )
 from roofdsl.units.quantity import show_exact, show_number, show_quantity
-from roofdsl.units.unit import Unit, read_unit
+from roofdsl.units.unit import Unit, counts_in, read_unit
 
 ELEMENT = Dimension.base("element")
-COUNTS = {"element": ELEMENT}
+COUNTS = counts_in(ELEMENT)
 WRITABLE = [
     DIMENSIONLESS,
     BYTE,

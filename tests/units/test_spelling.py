@@ -7,7 +7,7 @@ import re
 import pytest
 
 from roofdsl.units.dimension import Dimension
-from roofdsl.units.unit import Unit, UnknownUnit, read_unit
+from roofdsl.units.unit import Unit, UnknownUnit, counts_in, read_unit
 
 FORM = "a unit has no spaces, brackets or '*': write it like 'GB/s' or 'flop^2/B'"
 
@@ -128,7 +128,7 @@ HINTS: dict[str, str | None] = {
 
 @pytest.mark.parametrize("text", HINTS, ids=lambda text: text[:20])
 def test_refused_with_its_hint(text: str) -> None:
-    unknown = read_unit(text, {"element": Dimension.base("element")})
+    unknown = read_unit(text, counts_in(Dimension.base("element")))
     assert isinstance(unknown, UnknownUnit)
     assert unknown.hint == HINTS[text]
 
@@ -138,6 +138,6 @@ def test_what_a_hint_proposes_can_be_read(hint: str) -> None:
     quoted = re.findall(r"'([^']+)'", hint) if hint != FORM else ["GB/s", "flop^2/B"]
     for text in quoted:
         if "prefix" not in hint:
-            assert isinstance(read_unit(text, {"element": Dimension.base("element")}), Unit), text
+            assert isinstance(read_unit(text, counts_in(Dimension.base("element"))), Unit), text
     for text in re.findall(r"\b([kK]i?(?:B|bit)(?:/s)?) is", hint):
         assert isinstance(read_unit(text), Unit), text

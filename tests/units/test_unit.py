@@ -25,6 +25,7 @@ from roofdsl.units.unit import (
     UNITS,
     Unit,
     UnknownUnit,
+    counts_in,
     prefixed,
     read_unit,
     unit_named,
@@ -77,13 +78,13 @@ ELEMENT = Dimension.base("element")
 
 
 def read(text: str) -> Unit:
-    unit = read_unit(text, {"element": ELEMENT})
+    unit = read_unit(text, counts_in(ELEMENT))
     assert isinstance(unit, Unit), unit
     return unit
 
 
 def refused(text: str) -> UnknownUnit:
-    unknown = read_unit(text, {"element": ELEMENT})
+    unknown = read_unit(text, counts_in(ELEMENT))
     assert isinstance(unknown, UnknownUnit), unknown
     assert text[unknown.start :].startswith(unknown.part)
     return unknown
@@ -152,7 +153,7 @@ def test_compound_units(text: str, factor: int | Fraction, dimension: Dimension)
 
 
 def test_a_unit_of_the_table_comes_before_a_count() -> None:
-    assert read_unit("B", {"B": ELEMENT}) == Unit("B", Fraction(1), BYTE)
+    assert read_unit("B", {"B": Unit("B", Fraction(1), ELEMENT)}) == Unit("B", Fraction(1), BYTE)
 
 
 POWERS = "a power is a whole number up to 99, or its negative, and not 0"

@@ -23,7 +23,7 @@ from roofdsl.answer.document.report import PredictionPart
 from roofdsl.answer.example import Start, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
-from roofdsl.answer.point import intensity_table, load_table, verdict, verdict_table
+from roofdsl.answer.point import verdict, verdict_table, work_tables
 from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.answer.titles import on
 from roofdsl.diagnostic import RoofError
@@ -71,7 +71,7 @@ def predicted(
         return Predicted(part._replace(problem=_told(error)), symbolic, None, shared)
     headings = Column("result"), Column("value")
     outcome = verdict_table(result, numeric)._replace(columns=headings)
-    blocks: list[Block] = [load_table(result, numeric), intensity_table(result), outcome]
+    blocks: list[Block] = [*work_tables(result, numeric), outcome]
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
