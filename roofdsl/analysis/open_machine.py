@@ -9,10 +9,11 @@ from roofdsl.analysis.binding import bind
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.rates import large
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition, Parameter
 
 
@@ -72,7 +73,7 @@ def _follows(
     """Return the open parameter that a rate follows from, if there is one."""
     binding, _ = bind(machine, {})
     rate = next(each for each in machine.rates if unknown.name == f"{machine.name}.{each.key}")
-    names = (symbol.name for symbol in free_symbols(binding.expand(rate.value or ZERO)))
+    names = (symbol.name for symbol in free_symbols(binding.expand(large(rate))))
     return next((name for name in names if name in opened), None)
 
 

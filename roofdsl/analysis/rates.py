@@ -24,11 +24,18 @@ def bind_machine(machine: MachineDefinition) -> tuple[Binding, tuple[Diagnostic,
 
 def has_limit(rate: Rate) -> bool:
     """Whether large work is served at one rate: so is all work where a rate does not vary."""
-    if not rate.parameters:
-        return True
+    return not rate.parameters or rate.most is not None or _limit(rate) is not None
+
+
+def varies(rate: Rate) -> bool:
+    """Whether a rate depends on the work: one that has no limit does not, once that is set."""
+    return bool(rate.parameters) and (rate.most is None or _limit(rate) is not None)
+
+
+def _limit(rate: Rate) -> Expression | None:
     from roofdsl.analysis.work_rates import limit  # few machines have one
 
-    return limit(rate) is not None
+    return limit(rate)
 
 
 def without_limit(machine: MachineDefinition) -> frozenset[str]:
@@ -47,12 +54,13 @@ def large(rate: Rate) -> Expression:
 
     The rate is not an unlimited one.
     """
-    assert rate.value is not None
-    if not rate.parameters:
-        return rate.value
-    from roofdsl.analysis.work_rates import limit
+    return stated(rate) if rate.most is None else rate.most
 
-    return limit(rate) or ONE
+
+def stated(rate: Rate) -> Expression:
+    """Return the rate of large work before it is set otherwise: less work is slower than that."""
+    assert rate.value is not None
+    return (_limit(rate) or ONE) if rate.parameters else rate.value
 
 
 def rate_values(

@@ -14,6 +14,7 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.measuring import Lookup, Measuring
 from roofdsl.analysis.node import Site, Start
+from roofdsl.analysis.rates import varies
 from roofdsl.analysis.starting import where_working
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.construct import add
@@ -131,7 +132,7 @@ class _Served(NamedTuple):
         (machine, binding), operation = self.place, self.site.model.operation
         rate = machine.rate(self.key)
         own = operation and machine.operation_rate(self.key, operation.name)
-        if rate is None or not (own or rate.parameters):
+        if rate is None or not (own or varies(rate)):
             return None
         from roofdsl.analysis.work_rates import needed, needed_by_operation  # few have one
 

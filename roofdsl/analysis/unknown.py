@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
+from roofdsl.analysis.rates import large
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Symbol
@@ -66,7 +67,7 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
     if rate is not None and rate.value is not None:
         prefix = machine.name if device is None else f"{machine.name}.{first}"
         unit = rate.resource.dimension / SECOND
-        value = constant(rate.value)
+        value = constant(large(rate))
         return Unknown(Symbol(f"{prefix}.{rate.key}"), unit, False, None, value)
     for parameter in machine.parameters:
         if parameter.name == key and parameter.default is not None:

@@ -56,7 +56,8 @@ def changed(
     statement = _statement(machine, key, text, resources, problems.append)
     found = machine
     if statement is not None:
-        layer = Layer(machine.name, (statement,), Words(units, resources, {}, Path.cwd()), {})
+        known_words = Words(units, resources, {}, Path.cwd())
+        layer = Layer(machine.name, (statement,), known_words, {}, asked=True)
         builder = MachineBuilder(machine.name, (*machine.layers, layer), problems.append)
         built = builder.built(machine.span, machine.doc)
         new = [x._replace(swept=swept) for x in changes_of(machine, [layer], asked=True)]

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from roofdsl.algebra.leading import leading
 from roofdsl.analysis.binding import Binding
-from roofdsl.analysis.rates import large
+from roofdsl.analysis.rates import stated
 from roofdsl.analysis.starting import where_working
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.normalise import normal_form
@@ -61,7 +61,7 @@ def needed(
     values = {
         argument(place): besides.get(name, ZERO) for place, name in enumerate(rate.besides, 1)
     }
-    found = binding.expand(_needed(rate.value, large(rate)))
+    found = binding.expand(_needed(rate.value, stated(rate)))
     return where_working([work], substitute(found, {**values, _WORK.name: work}))
 
 
@@ -74,5 +74,5 @@ def needed_by_operation(
 ) -> Expression:
     """Return the same for an operation with a rate of its own, by its arguments."""
     values = {argument(place): arguments[name] for place, name in enumerate(own.parameters)}
-    slowdown = binding.expand(divide(large(rate), own.value))
+    slowdown = binding.expand(divide(stated(rate), own.value))
     return where_working([work], multiply(work, substitute(slowdown, values)))

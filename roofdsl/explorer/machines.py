@@ -81,8 +81,13 @@ def machine(
 
 
 def _table(table: MeasuredTable) -> Described:
-    rows = [([*map(float, arguments)], float(time)) for arguments, time in table.values.items()]
-    return {"name": table.name, "rows": rows, "interpolate": table.interpolate}
+    rows = [([*map(float, arguments)], float(value)) for arguments, value in table.values.items()]
+    return {
+        "name": table.name,
+        "rows": rows,
+        "interpolate": table.interpolate,
+        "ofRates": table.of_rates,
+    }
 
 
 def _rates(
@@ -90,7 +95,7 @@ def _rates(
 ) -> Iterator[Described]:
     values = {device: machine_rates(part) for device, part in _parts(definition)}
     for device, name, rate in _limited(definition):
-        now = values[device][rate.key]
+        now = values[device].get(rate.key, 1.0)  # without one of large work it is a scale
         slider = (now / _REACH, now * _REACH, True)
         yield {
             "name": name,

@@ -55,11 +55,12 @@ def variant(
     """Return a model on a machine, for one choice of its precisions, as data.
 
     `tree` is a place in `trees`, which several variants share; `loads` are what the kernels there
-    mean by their numbers: a key, a formula, and whether it counts as the kernel's work on the
-    resource. `lookups` are the measured times: one of the machine's tables, and the formulas of its
-    arguments. `metrics` are of the time as written. `total` is the formula of the flops of all
-    processes, or `EVEN` or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of
-    the template; `own` are the roofs of the resources that files declare.
+    mean by their numbers: a key, a formula, whether it counts as the kernel's work on the resource,
+    and the formulas of the work that it needs at the rate of large work, and of its start-up, or
+    None. `lookups` are what was measured: one of the machine's tables, and the formulas of its
+    arguments and of the work, or None for an operation. `metrics` are of the time as written.
+    `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`; `formulas` are
+    shown, by the quantity's name and the place of the template; `own` are the roofs of the resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
@@ -79,7 +80,11 @@ def variant(
         "keys": [key._asdict() for key in collected.keys],
         "loads": [*collected.loads],
         "lookups": [
-            (tables.index(id(item.table)), [*map(functions.place, item.arguments)])
+            (
+                tables.index(id(item.table)),
+                [*map(functions.place, item.arguments)],
+                functions.place_or_none(item.work),
+            )
             for item in placing.lookups
         ],
         "lets": [
@@ -127,7 +132,7 @@ class _Loads:
         self, machine: MachineDefinition, placing: OpenPlacing, functions: Functions
     ) -> None:
         self.keys: dict[_Key, int] = {}
-        self.loads: dict[tuple[int, int, int], int] = {}
+        self.loads: dict[tuple[int, int, int, int | None, int | None], int] = {}
         self._functions = functions
         self._rates = rate_symbols(machine)
         self._unserved = {(id(load.stated), load.name) for load in placing.unserved}
@@ -135,14 +140,17 @@ class _Loads:
     def tree(self, node: Node) -> Described:
         """Return a part of a composition: `count` is the formula of how often it runs.
 
-        A kernel has `loads`, and `stated` where its time is.
+        A kernel has `loads`, and `stated` where its time is; `start` is what its start-up is called
+        and the formula of that.
         """
+        start = node.start
         return {
             "arrangement": node.arrangement,
             "name": node.name,
             "model": node.model,
             "count": None if node.count is ONE else self._functions.place(node.count),
             "stated": self._functions.place_or_none(node.stated),
+            "start": None if start is None else [start.name, self._functions.place(start.time)],
             "loads": [self._place(load) for load in node.loads],
             "children": [self.tree(child) for child in node.children],
         }
@@ -160,7 +168,8 @@ class _Loads:
             _measured(load.spent),
         )
         place = self.keys.setdefault(key, len(self.keys))
-        item = (place, self._functions.place(load.work), counted)
+        needed, start = map(self._functions.place_or_none, (load.needed, load.start))
+        item = (place, self._functions.place(load.work), counted, needed, start)
         return self.loads.setdefault(item, len(self.loads))
 
     def _rate(self, load: Load) -> int:

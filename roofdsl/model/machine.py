@@ -178,7 +178,13 @@ class MachineBuilder:
 
     def _rates_of(self, part: _Part, below: Mapping[str, Rate]) -> Iterable[Rate]:
         rated = [item for item in part.assignments if item.path.text != STARTUP]
-        yield from rates_of(rated, part.scope, part.resources)
+        for rate in rates_of(rated, part.scope, part.resources):
+            old = below.get(rate.key) if part.layer.asked and rate.value is not None else None
+            if old is None or old.value is None or not (old.parameters or self._is_varied(rate)):
+                yield rate
+            else:  # it goes on to depend on the work as it did
+                changed = rate.value, rate.uncertainty, rate.inverse
+                yield old._replace(most=changed[0], uncertainty=changed[1], inverse=changed[2])
         for item in part.items:
             if isinstance(item, Scaled) and not item.sort and item.path.text in below:
                 rate = below[item.path.text]
@@ -186,7 +192,17 @@ class MachineBuilder:
                     why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
                     part.scope.refuse("R0408", f"the rate of {rate.key} {why}", item.span)
                 else:
-                    yield rate._replace(value=multiply(Number(item.factor), rate.value))
+                    factor = Number(item.factor)
+                    most = rate.most and multiply(factor, rate.most)
+                    yield rate._replace(value=multiply(factor, rate.value), most=most)
+
+    def _is_varied(self, rate: Rate) -> bool:
+        """Whether an operation has a rate of its own beside one."""
+        return any(
+            isinstance(item, nodes.RateStatement) and item.path.text == rate.key
+            for part in self._parts
+            for item in part.assignments
+        )
 
     def _capacities_of(self, part: _Part, below: Mapping[str, Capacity]) -> Iterable[Capacity]:
         yield from part.body.capacities(part.resources)

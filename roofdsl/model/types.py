@@ -141,7 +141,8 @@ class Rate(NamedTuple):
 
     `inverse` says that it was written the other way round, as a latency: `2 us/message`. Where it
     depends on the work of a kernel, it has `parameters`, for which `value` has the names
-    `argument(0)`, …: the first is the work that it serves, the others are resources.
+    `argument(0)`, …: the first is the work that it serves, the others are resources. `most` is
+    what its rate of large work was set to.
     """
 
     key: str
@@ -152,6 +153,7 @@ class Rate(NamedTuple):
     doc: str
     span: Span
     parameters: tuple[str, ...] = ()
+    most: Expression | None = None
 
     @property
     def name(self) -> str:
@@ -378,12 +380,16 @@ class Words(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """Statements about the machine `name`, the words they know, and the machines they name."""
+    """Statements about the machine `name`, the words they know, and the machines they name.
+
+    `asked` says that no file has them.
+    """
 
     name: str
     items: tuple[object, ...]
     words: Words
     machines: Mapping[str, MachineDefinition]
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

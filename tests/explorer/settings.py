@@ -12,12 +12,14 @@ from random import Random
 from typing import Any
 
 from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.rates import has_limit
 from roofdsl.analysis.result import Result, evaluated, machine_rates
 from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
+from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate
 from tests.explorer.browser import Page
 
 Move = tuple[str, str, str | int | bool]
@@ -156,11 +158,19 @@ def expected(
 def _with_rates(
     machine: MachineDefinition, controls: Mapping[str, tuple[str, bool]], device: str = ""
 ) -> MachineDefinition:
-    def value(key: str, old: Expression | None) -> Expression | None:
-        text, is_set = controls.get(f"A.{device}{key}", ("", False))
-        return Number(Fraction(text)) if is_set else old
+    own = {each.key for each in machine.operation_rates}
 
-    rates = tuple(rate._replace(value=value(rate.key, rate.value)) for rate in machine.rates)
+    def changed(rate: Rate) -> Rate:
+        text, is_set = controls.get(f"A.{device}{rate.key}", ("", False))
+        if not is_set or rate.value is None:
+            return rate
+        new = Number(Fraction(text))
+        if not has_limit(rate):  # the page has it as a scale
+            return rate._replace(value=multiply(new, rate.value))
+        varies = rate.parameters or rate.key in own
+        return rate._replace(most=new) if varies else rate._replace(value=new)
+
+    rates = tuple(map(changed, machine.rates))
     devices = {
         name: _with_rates(inner, controls, f"{name}.") for name, inner in machine.devices.items()
     }

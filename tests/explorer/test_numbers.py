@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -127,12 +128,74 @@ LAW = """
     machine other { flops = 11 flop/s; memory = 3 B/s }
 """
 PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "worked_out", "sums")
+# Start-ups, rates that depend on the work, an operation with a rate of its own, tables.
+FOLDER = Path(__file__).parent
+SIZED = f"""
+    model small {{
+        param N: integer = 1000
+        flops = N*(N - 1)
+        memory = 8 B*N
+        network = 3 B*(N - 1)
+        messages = 2
+    }}
+    model product {{
+        param m: integer[1..100] = 30
+        param n: integer[1..100] = 20
+        as product(m = m, n = n)
+        flops.half = 2*m*n
+        memory = 2 B*m*n
+        memory.L2 = 3 B*m
+    }}
+    model other {{
+        param m: integer = 30
+        as other(m = m)
+        flops {{ half = m; single = m^2 }}
+        memory = 2 B*m
+    }}
+    model steps {{
+        param N: integer[1..100] = 10
+        repeat 3 {{ step a = small(N = N) }}
+        overlap {{
+            step b = small(N = 2*N) on card
+            step c = product(m = N, n = 2) on card
+            step d {{ flops = N; network = 1 B }}
+        }}
+        step e {{ time = 1 us*N }}
+    }}
+    machine sized {{
+        param half: B = 30 B
+        flops(w) = 1 GFLOP/s * w/(w + 300 flop)
+        memory(w) = if w < 1 kB then 2 GB/s else 8 GB/s * (1 - exp(-w/1 MB)/2)
+        memory.L2 = 3 GB/s
+        network(w, messages) = 1 GB/s * w/(w + messages*half/1 message)
+        messages = 1 us/message
+        startup = 0.5 us
+        startup network = 0.3 us
+        startup flops = 0.1 us
+        device card = sized_card
+    }}
+    machine sized_card {{
+        param best = 3 GFLOP/s
+        flops {{
+            half(w) = best * w/(w + 1 flop)
+            single = 1 GFLOP/s
+            half as other(m) = best * m/(m + 8)
+            default single
+        }}
+        memory {{ L2 = 9 GB/s; DRAM(w) = 1 MB/s*w/1 B; default DRAM }}
+        startup = 2 us
+        measured flops.half as product(m, n) from "{FOLDER}/products.csv" interpolate
+        measured memory.L2(w) from "{FOLDER}/cache.csv" interpolate
+    }}
+"""
+PAGES_OF_SIZES = {"sized": ("small", "steps"), "sized_card": ("product", "other")}
 
 
-@pytest.mark.parametrize("machine", [*PAGES, "mixed"])
+@pytest.mark.parametrize("machine", [*PAGES, "mixed", *PAGES_OF_SIZES])
 def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Write) -> None:
-    own = machine == "mixed"
-    written = write(PAGES_OF_LAW if own else PAGES[machine], [machine], LAW if own else "")
+    models = {**PAGES, **PAGES_OF_SIZES, "mixed": PAGES_OF_LAW}[machine]
+    text = {"mixed": LAW, **dict.fromkeys(PAGES_OF_SIZES, SIZED)}.get(machine, "")
+    written = write(models, [machine], text)
     data = json.loads(written.built.json)
     # So low that no figure is in sight: numbers alone are quick.
     page = browser.page(written.path, height=60, link="#views=surface")

@@ -122,7 +122,7 @@ function decided(root, context, exact) {
 function composed(root, context) {
   if (root.arrangement === "mix") return mixed(root, context);
   const measured = measure(root, context);
-  if (context.composing !== "max" || measured.alone) return measured;
+  if (context.composing !== "max" || (measured.alone && !root.start)) return measured;
   return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
 }
 
@@ -203,19 +203,21 @@ function overlapped(children, busy, a) {
 
 // One run of a kernel; those with the same loads are computed once.
 function kernelOnce(node, context) {
-  node.same ??= `${node.loads}:${node.stated}`;
+  node.same ??= `${node.loads}:${node.stated}:${node.start}`;
   const known = context.kernels.get(node.same);
   if (known) return known;
   const a = context.algebra;
   const work = table();
   const [spent, totals, peaks] = [[], [], []];
   for (const place of node.loads) {
-    const [at, formula, counted] = context.variant.loads[place];
+    const [at, formula, counted, needed, start] = context.variant.loads[place];
     const key = context.variant.keys[at];
     const amount = context.functions[formula](context.p);
     noteWork(key, amount, context);
     work[key.name] = a.of(amount);
-    spent.push(only(key.group, timeOn(key, amount, context)));
+    const time = timeOn(key, amount, needed, context);
+    const begun = start === null ? [] : [valueOf(start, `the start-up of ${key.name}`, context)];
+    spent.push(only(key.group, a.add([...begun, time])));
     if (counted) totals.push(only(key.resource, work[key.name]));
     if (key.resource === "flops" && amount) {
       const roof = key.roof < 0 ? null : a.rate(context.rates[key.roof]);
@@ -246,15 +248,32 @@ function noteWork(key, amount, context) {
 function kernelTimes(node, busy, context) {
   const a = context.algebra;
   if (node.stated !== null) {
-    const amount = context.functions[node.stated](context.p);
-    if (Number.isNaN(amount)) context.problems.add("the time has no value here");
-    const time = a.of(amount);
+    const time = valueOf(node.stated, "the time", context);
     const names = Object.keys(busy).length ? Object.keys(busy) : [STATED];
     const named = collected(names.map((name) => only(name, time)), ([each]) => each);
     return { busy: named, charged: only(names[0], time), time, ties: a.ties(named) };
   }
-  if (context.composing !== "sum") return { busy, ...boundOf(busy, a) };
-  return { busy, charged: busy, time: a.add(Object.values(busy)), ties: a.ties(busy) };
+  const found =
+    context.composing === "sum"
+      ? { busy, charged: busy, time: a.add([a.of(0), ...Object.values(busy)]), ties: [] }
+      : { busy, ...boundOf(busy, a) };
+  if (!node.start) {
+    return context.composing === "sum" ? { ...found, ties: a.ties(busy) } : found;
+  }
+  // It starts up first: that is charged to itself.
+  const [name, formula] = node.start;
+  const start = only(name, valueOf(formula, "the start-up", context));
+  const all = collected([busy, start], ([each]) => each);
+  const charged = collected([found.charged, start], ([each]) => each);
+  return { busy: all, charged, time: a.add([found.time, start[name]]), ties: a.ties(all) };
+}
+
+// An amount that is not below 0, of what a problem calls `what`.
+function valueOf(formula, what, context) {
+  const amount = context.functions[formula](context.p);
+  if (Number.isNaN(amount)) context.problems.add(`${what} has no value here`);
+  else if (amount < 0) context.problems.add(`${what} is below 0 here`);
+  return context.algebra.of(amount);
 }
 
 // The largest of some busy times, and what it is charged to: the first of equals.
@@ -264,44 +283,18 @@ function boundOf(busy, a) {
   return { time: a.largest(times), ...a.bound(busy) };
 }
 
-function timeOn(key, amount, context) {
+// `needed` is the formula of the work that takes as long at the rate of large work.
+function timeOn(key, amount, needed, context) {
   const a = context.algebra;
   if (key.measured >= 0) {
     return a.of(measuredTime(context.variant.lookups[key.measured], context));
   }
-  if (key.rate >= 0) return a.divide(a.of(amount), a.rate(context.rates[key.rate]));
+  if (key.rate >= 0) {
+    const done =
+      needed === null ? a.of(amount) : valueOf(needed, `${key.name} at its rate`, context);
+    return a.divide(done, a.rate(context.rates[key.rate]));
+  }
   return a.of(key.rate === -2 && amount > 0 ? NaN : 0);
-}
-
-// A measured time, where the table has one; between two of its entries, by a power law.
-function measuredTime([place, formulas], context) {
-  const { functions, p } = context;
-  const wanted = formulas.map((formula) => Number(functions[formula](p)));
-  const measurements = context.tables[place];
-  const row = measurements.rows.find(([key]) => key.every((value, at) => value === wanted[at]));
-  if (row) return row[1];
-  const between = measurements.interpolate ? interpolated(measurements.rows, wanted) : NaN;
-  if (Number.isNaN(between)) {
-    context.problems.add(
-      `${measurements.name}(${wanted.map((x) => showNumber(x)).join(", ")}) was not measured`,
-    );
-  }
-  return between;
-}
-
-function interpolated(rows, wanted) {
-  for (let at = 0; at < wanted.length; at++) {
-    const line = rows
-      .filter(([key]) => key.every((value, other) => other === at || value === wanted[other]))
-      .sort((one, other) => one[0][at] - other[0][at]);
-    const below = line.findLast(([key]) => key[at] < wanted[at]);
-    const above = line.find(([key]) => key[at] > wanted[at]);
-    if (below && above) {
-      const part = Math.log(wanted[at] / below[0][at]) / Math.log(above[0][at] / below[0][at]);
-      return below[1] * (above[1] / below[1]) ** part;
-    }
-  }
-  return NaN;
 }
 
 // Tables by name
