@@ -60,7 +60,8 @@ def variant(
     None. `lookups` are what was measured: one of the machine's tables, and the formulas of its
     arguments and of the work, or None for an operation. `metrics` are of the time as written.
     `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`; `formulas` are
-    shown, by the quantity's name and the place of the template; `own` are the roofs of the resources that files declare.
+    shown, by the quantity's name and the place of the template; `own` are the roofs of the
+    resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
