@@ -14,7 +14,7 @@ from roofdsl.analysis.binding import Binding
 from roofdsl.expression.condition import decided
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
-from roofdsl.model.types import MachineDefinition
+from roofdsl.model.types import AROUND, MachineDefinition
 
 NETWORK = "network"
 INSIDE, BETWEEN = "network.intra", "network.inter"
@@ -35,7 +35,8 @@ def is_node(machine: MachineDefinition) -> bool:
 
 
 def _sizes(machine: MachineDefinition) -> list[str]:
-    return [item.name for item in machine.parameters if item.kind == "processes"]
+    own = (item for item in machine.parameters if not item.name.startswith(AROUND))
+    return [item.name for item in own if item.kind == "processes"]
 
 
 def shares(
