@@ -9,12 +9,13 @@ from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.tariff import stated_by
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
-from roofdsl.explorer.variants import variant
+from roofdsl.explorer.variants import TIME, variant
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.precision import PRECISIONS, code, size_symbol
@@ -45,7 +46,9 @@ def model(
     own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
     rates = [name for machine in machines for name in rate_symbols(machine)]
     # What a model works out of its results depends on the rates.
-    functions = Functions([*names, *sizes, *own, *(rates if definition.metrics else ())])
+    stating = any(stated_by(machine).is_stated for machine in machines)
+    more = [*(rates if definition.metrics else ()), *([TIME.name] if stating else ())]
+    functions = Functions([*names, *sizes, *own, *more])
     first, _ = predict(definition, machines[0], start)
     values = first.binding.values
     trees = list[Described]()

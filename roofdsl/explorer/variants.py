@@ -12,13 +12,18 @@ from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.explorer.controls import Described, Units, units
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
+from roofdsl.expression.construct import divide
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
+TIME = Symbol("time of all", integer=False, positive=False)
+"""What stands for the time in formulas of energy and cost: the page works it out."""
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
@@ -58,10 +63,10 @@ def variant(
     mean by their numbers: a key, a formula, whether it counts as the kernel's work on the resource,
     and the formulas of the work that it needs at the rate of large work, and of its start-up, or
     None. `lookups` are what was measured: one of the machine's tables, and the formulas of its
-    arguments and of the work, or None for an operation. `metrics` are of the time as written.
-    `total` is the formula of the flops of all processes, or `EVEN` or `UNKNOWN`; `formulas` are
-    shown, by the quantity's name and the place of the template; `own` are the roofs of the
-    resources that files declare.
+    arguments and of the work, or None for an operation. `metrics` are of the time as written,
+    `spending` formulas in the time. `total` is the formula of the flops of all processes, or `EVEN`
+    or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of the template; `own`
+    are the roofs of the resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
@@ -98,6 +103,7 @@ def variant(
         ],
         "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
         "metrics": [] if placing.lookups else [*_metrics(prediction, functions)],
+        "spending": [*_spending(prediction, functions)],
         "total": _total(prediction, functions),
         "roof": [at[name] for name in _COUNTED],
         "own": {name: at[name] for name in prediction.own},
@@ -116,6 +122,17 @@ def _metrics(prediction: Prediction, functions: Functions) -> Iterator[Described
                 "function": functions.place(found[item.name]),
                 "units": units(item.formula.dimension),
             }
+
+
+def _spending(prediction: Prediction, functions: Functions) -> Iterator[Described]:
+    """Yield energy, power and cost, as far as they are answered, as formulas in `TIME`."""
+    found = prediction.spending_over(TIME).amounts
+    if "energy" in found:
+        found["power"] = divide(found["energy"], TIME)
+    for name, tree in found.items():
+        tree = substitute(tree, prediction.tariff.formulas)
+        unit = units(spending_unit(name, prediction.tariff))
+        yield {"name": name, "function": functions.place(tree), "units": unit}
 
 
 def _total(prediction: Prediction, functions: Functions) -> int:

@@ -188,6 +188,7 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
         **result.work,
         **{f"time on {name}": time for name, time in result.times.items()},
         **result.tallies,
+        **result.spending,
         **{
             name: value
             for name, value in result.named.items()

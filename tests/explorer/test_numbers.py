@@ -41,6 +41,7 @@ PAGES = {
 
 # Kinds of flops and devices that work at once; charges that jump; equals; totals; a capacity; sums.
 LAW = """
+    unit euro
     model mix {
         param N: integer = 1000
         param P: processes = 4
@@ -123,9 +124,18 @@ LAW = """
         capacity memory = 5 kB
         device left = one
         device right = other
+        param watts: W = 3 W
+        power = 2*watts
+        price = 0.25 euro/h
+        energy { flops.low = 2 J/flop; flops.high = watts * 1 s/flop; memory = 0.5 J/B }
     }
-    machine one { flops { low = 7 flop/s; high = 2 flop/s; default low }; memory = 3 B/s }
-    machine other { flops = 11 flop/s; memory = 3 B/s }
+    machine one {
+        flops { low = 7 flop/s; high = 2 flop/s; default low }
+        memory = 3 B/s
+        power = 1 W
+        energy { flops = 1 J/flop; memory = 0 J/B }
+    }
+    machine other { flops = 11 flop/s; memory = 3 B/s; power = 0; price = 1 euro/h }
 """
 PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "worked_out", "sums")
 # Start-ups, rates that depend on the work, an operation with a rate of its own, tables.

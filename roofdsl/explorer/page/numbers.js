@@ -28,6 +28,10 @@ function rowsOf(result) {
   for (const { name, units, function: formula } of metrics) {
     add("metrics", name, units, ({ context, p }) => context.functions[formula](p));
   }
+  for (const { name, units, function: formula } of result.variant?.spending ?? []) {
+    const more = { better: -1 };
+    add("energy and money of all processes", name, units, (of) => spent(of, formula), more);
+  }
   if (processesOf(result) > 1 && flopsOfAll(result) !== null) {
     const together = (found) => ratio(flopsOfAll(found), found.time);
     const more = { label: "attainable", better: 1 };

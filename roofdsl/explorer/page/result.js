@@ -128,6 +128,12 @@ function flopsOfAll(result) {
   return total === UNKNOWN ? null : result.context.functions[total](result.p);
 }
 
+// What is formulas in the time, which the page works out: energies, power and cost.
+function spent({ place, p, time, context }, formula) {
+  const at = DATA.models[place].symbols.indexOf("time of all"); // as explorer/variants.py has it
+  return context.functions[formula](p.with(at, time));
+}
+
 // How many processes there are: work and times are those of one.
 function processesOf(result) {
   return DATA.models[result.place].parameters.reduce(
