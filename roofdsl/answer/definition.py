@@ -15,6 +15,11 @@ from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
 
 MOST_STEPS = 60
+_RUNS = {
+    "repeat": "{} times",
+    "iterate": "{} times the same",
+    "wait": "wait {} times",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +32,7 @@ class DefinitionPage:
     def blocks(self) -> list[Block]:
         found = self.definition
         if isinstance(found, types.ModelDefinition):
-            sort, declared = "model", model_blocks(found)
+            sort, declared = "mix" if found.is_mix else "model", model_blocks(found)
         else:
             sort, declared = "machine", machine_blocks(found)
         doc = [Prose(paragraphs(found.doc))] if found.doc else []
@@ -107,12 +112,25 @@ def _steps(parts: Sequence[types.Part], indent: str) -> Iterator[tuple[Cell, ...
     for part in parts:
         match part:
             case types.Step():
-                what = "in place" if part.in_place else part.model.name
-                text_of = " ".join(part.span.text.split()).removeprefix(f"step {part.name}")
-                yield (indent + part.name, Written(text_of.lstrip(" ="), what), part.device or "")
+                yield _step(part, indent)
+                if part.in_place:
+                    yield from _steps(part.model.parts, f"{indent} ")
+                continue
+            case types.Repeat(word="job", parts=(types.Step() as step,)):
+                yield _step(step, indent)
                 continue
             case types.Overlap():
                 yield (f"{indent}at once", "", "")
             case types.Repeat():
-                yield (f"{indent}{text(part.times)} times", "", "")
+                yield (f"{indent}{_RUNS[part.word].format(text(part.times))}", "", "")
         yield from _steps(part.parts, f"{indent} ")
+
+
+def _step(step: types.Step, indent: str) -> tuple[Cell, ...]:
+    """Return the row of a step, or of a job with its weight."""
+    what = "in place" if step.in_place else step.model.name
+    written = " ".join(step.span.text.split())
+    for word in ("step", "job"):
+        written = written.removeprefix(f"{word} {step.name}").lstrip(" =")
+    shown = what if step.in_place and step.model.parts else Written(written, what)
+    return indent + step.name, shown, step.device or ""

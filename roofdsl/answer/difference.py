@@ -144,6 +144,8 @@ def _effect_table(effect: Effect) -> Table:
     before, after = effect.before, effect.after
     rows: list[list[Cell]] = [["", "before", "after", "factor"]]
     for name, unit in effect.units.items():
+        if name in before.unanswered and name in after.unanswered:  # each job has its own
+            continue
         values = _number(before, name), _number(after, name)
         factor = Quantity(ratio(values[1], values[0]))
         rows.append([name, *(Quantity(value, unit) for value in values), factor])

@@ -45,7 +45,7 @@ def test_there_are_enough_edits() -> None:
 
 COMPARED = {
     ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
-    " totals even",
+    " totals even is_mix",
     MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
     " capacities startups operation_rates energies power price",
     Energy: "key resource value uncertainty",
@@ -53,7 +53,7 @@ COMPARED = {
     Parameter: "kind dimension low high low_open default",
     Step: "name model arguments in_place device",
     Overlap: "parts",
-    Repeat: "times parts",
+    Repeat: "times parts word",
     Operation: "name arguments",
     MeasuredTable: "parameters values interpolate key operation units measure",
     OperationRate: "key operation parameters value",

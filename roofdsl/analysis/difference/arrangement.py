@@ -10,7 +10,7 @@ from typing import NamedTuple
 from roofdsl.analysis.difference.change import Change, formula, words
 from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.expression.tree import Expression
-from roofdsl.model.types import Overlap, Part, Repeat, Step
+from roofdsl.model.types import Part, Repeat, Step
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS
 
@@ -25,7 +25,7 @@ class PlacedStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepBlock:
-    """An overlap or a repeat, in the block `outer`: `count` is None for an overlap.
+    """An overlap, or a repeat or its like, in the block `outer`: `count` is None for an overlap.
 
     `steps` are the names of all steps in it. The model itself is block 0.
     """
@@ -34,9 +34,10 @@ class StepBlock:
     outer: int
     steps: list[str]
     parts: int
+    word: str = "overlap"
 
     def title(self) -> str:
-        return "overlap" if self.count is None else f"repeat {text(self.count)}"
+        return self.word if self.count is None else f"{self.word} {text(self.count)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ def layout(parts: Sequence[Part]) -> Layout:
                 continue
             number = len(found.blocks)
             count = part.times if isinstance(part, Repeat) else None
-            found.blocks.append(StepBlock(count, block, [], len(part.parts)))
-            name = "overlap" if isinstance(part, Overlap) else "repeat"
+            name = part.word if isinstance(part, Repeat) else "overlap"
+            found.blocks.append(StepBlock(count, block, [], len(part.parts), name))
             visit(part.parts, f"{path}{name}.", number, (*around, number))
 
     visit(parts, "", 0, (0,))
@@ -113,7 +114,7 @@ def _matched(old: Layout, new: Layout, back: Mapping[str, str]) -> dict[int, int
         ranks: dict[int, tuple[int, bool, int]] = {}
         for candidate, first in enumerate(old.blocks[1:], start=1):
             common = len(mine.intersection(first.steps))
-            alike = (first.count is None) == (block.count is None)
+            alike = first.word == block.word
             if common and candidate not in found.values():
                 ranks[candidate] = common, alike, -len(first.steps)
         if ranks:
@@ -133,11 +134,12 @@ def _blocks(
             yield Change("added", block.title(), name)
             continue
         first = old.blocks[matched[number]]
-        if first.count is None or block.count is None:
+        if first.count is None or block.count is None or first.word != block.word:
             yield from words("arrangement", name, first.title(), block.title())
         else:
             counts = one.expand(first.count), other.expand(block.count)
-            yield from formula("repeat count", name, DIMENSIONLESS, *counts)
+            what = "weight" if block.word == "job" else f"{block.word} count"
+            yield from formula(what, name, DIMENSIONLESS, *counts)
         if number and matched.get(block.outer, -1) != first.outer:
             yield Change("moved", block.title(), name, detail="it stands in another block")
 

@@ -120,7 +120,7 @@ class _ModelsCompared:
         """Yield what differs in tallies, work, stated time, operation and steps."""
         old, new = one.definition, other.definition
         yield from stated(one, other)
-        if bool(old.parts) != bool(new.parts):
+        if bool(old.parts) != bool(new.parts) or old.is_mix != new.is_mix:
             detail = " → ".join(_form(model) for model in (old, new))
             yield Change("changed", "form", "of the model", detail=detail)
         elif not old.parts:
@@ -154,7 +154,7 @@ class _ModelsCompared:
         """Yield what differs between two steps: device, called model, arguments, what it means."""
         yield from words("device", "of the step", old.device or "", new.device or "")
         if old.in_place and new.in_place:
-            yield from self._body(Side(old.model, one.values), Side(new.model, other.values))
+            yield from self._statements(Side(old.model, one.values), Side(new.model, other.values))
             return
         calls = ["written in place" if s.in_place else f"calls {s.model.name}" for s in (old, new)]
         if calls[0] != calls[1]:
@@ -186,6 +186,8 @@ class _ModelsCompared:
 
 
 def _form(model: ModelDefinition) -> str:
+    if model.is_mix:
+        return f"a mix of the jobs {', '.join(layout(model.parts).steps)}"
     if model.parts:
         return f"made of the steps {', '.join(layout(model.parts).steps)}"
     return "work of its own"
