@@ -13,20 +13,38 @@ Energy, IPDPS 2013.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import NamedTuple, cast
 
-from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.intensity import INTENSITIES, intensities, quotient_of
 from roofdsl.unchanging import Unchanging
 
 
 @dataclass(frozen=True, slots=True)
 class Balance(Unchanging):
-    """Balance points in energy: OI and CAI [flop/B], MI [B/B]; None where one has no number."""
+    """Balance points in energy: OI and CAI [flop/B], MI [B/B]; None where one has no number.
+
+    `own` are those of flops and a resource that a file declares, by its name.
+    """
 
     OI: float | None
     CAI: float | None
     MI: float | None
+    own: Mapping[str, float] = field(default_factory=dict, repr=False, hash=False)
+
+    def of(self, intensity: str) -> float | None:
+        """Return the point of an intensity: `OI`, `flops/nvme`; None where there is none."""
+        if intensity in INTENSITIES:
+            return cast("float | None", getattr(self, intensity))
+        return self.own.get(quotient_of(intensity)[1])
+
+    @classmethod
+    def between(cls, found: Mapping[str, float | None]) -> Balance:
+        """Return balance points by the names of the intensities."""
+        named = {name: found[name] for name in INTENSITIES}
+        others = {name: value for name, value in found.items() if name not in INTENSITIES}
+        own = {quotient_of(name)[1]: value for name, value in others.items() if value is not None}
+        return cls(**named, own=own)
 
 
 class EnergyRoof(NamedTuple):
@@ -54,10 +72,10 @@ def energy_balance(energies: Mapping[str, float | None]) -> Balance:
     1.5
     """
     found: dict[str, float | None] = {}
-    for name, (above, below) in INTENSITIES.items():
-        one, other = energies[above], energies[below]
+    for name in intensities(energies):
+        one, other = (energies[resource] for resource in quotient_of(name))
         found[name] = other / one if one and other is not None else None
-    return Balance(**found)
+    return Balance.between(found)
 
 
 def effective_balance(
@@ -73,7 +91,8 @@ def effective_balance(
     (1.1, True)
     """
     found: dict[str, float | None] = {}
-    for name, (above, below) in INTENSITIES.items():
+    for name in intensities(energies):
+        above, below = quotient_of(name)
         one, other = energies[above], energies[below]
         found[name] = None
         if one is None or other is None or power is None:
@@ -88,4 +107,4 @@ def effective_balance(
         # Where the work below takes longer, it is that which draws the power.
         both = (other + slow) / (one + 2 * fast)
         found[name] = bound_above if bound_above * fast >= slow else both
-    return Balance(**found)
+    return Balance.between(found)

@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.analysis.intensity import INTENSITIES, INTENSITY_UNITS, OF_WORK, QUANTITIES
+from roofdsl.analysis.intensity import (
+    INTENSITIES,
+    INTENSITY_UNITS,
+    OF_WORK,
+    QUANTITIES,
+    intensity_of,
+)
 from roofdsl.analysis.of_jobs import OF_JOBS
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
@@ -82,14 +88,13 @@ def value_of(
 def _of_ridge(holder: Ridge, name: str) -> Valued | Unanswered | None:
     """Return a ridge point, `OI`, or a balance point in energy: `energy.OI`, `effective.OI`."""
     which, _, key = name.rpartition(".")
-    if name in holder.own:
-        return holder.own[name], holder.units[name]
-    if key not in INTENSITIES or which not in ("", *BALANCES):
+    own = key in holder.own or key in holder.units
+    if not (key in INTENSITIES or own) or which not in ("", *BALANCES):
         return None
     points = getattr(holder, which) if which else holder
-    value = None if points is None else getattr(points, key)
+    value = None if points is None else points.of(intensity_of(key) if own else key)
     if value is not None:
-        return value, INTENSITY_UNITS[key]
+        return value, holder.units[key] if own else INTENSITY_UNITS[key]
     return Unanswered("the machine does not state what it takes") if which else None
 
 

@@ -128,7 +128,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         peak=None,
         shares={},
         breakdown=nothing,
-        ridge=Ridge(*_three(), made_up, per, Balance(*_three()), Balance(*_three())),
+        ridge=Ridge(*_three(), made_up, per, *(Balance(*_three(), made_up) for _ in range(2))),
         processes=1.0,
         totals=dict.fromkeys(("flops", "memory", "network"), _number()),
         tallies={},

@@ -194,7 +194,8 @@ def _ridge(prediction: Prediction, name: str) -> Expression | Unanswered:
     if not which and key in limited:
         return limited[key]
     points = dict(zip(BALANCES, balances(prediction, prediction.roof_rates), strict=True))
-    value = getattr(points.get(which), key, None)
+    point, own = points.get(which), key in prediction.own
+    value = None if point is None else point.of(intensity_of(key) if own else key)
     if value is not None:
         return Number(Fraction(value))
     return Unanswered(f"'{prediction.machine.name}' has no ridge point {name}")

@@ -5,37 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import cast
 
 from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.intensity import INTENSITIES, intensities, quotient_of
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import FLOP, Dimension
 
 
 @dataclass(frozen=True, slots=True)
-class Ridge(Unchanging):
+class Ridge(Balance):
     """The ridge points of a machine: OI and CAI [flop/B], MI [B/B]; None where it has none.
 
     `own` are those of flops and a resource that a file declares, by its name, in its `units`.
     `energy` and `effective` are balance points in energy, without and with constant power.
     """
 
-    OI: float | None
-    CAI: float | None
-    MI: float | None
-    own: Mapping[str, float] = field(default_factory=dict, repr=False, hash=False)
     units: Mapping[str, Dimension] = field(default_factory=dict, repr=False, hash=False)
     energy: Balance | None = field(default=None, repr=False)
     effective: Balance | None = field(default=None, repr=False)
-
-    def of(self, intensity: str) -> float | None:
-        """Return the ridge point of an intensity: `OI`, `flops/nvme`; None where there is none."""
-        if intensity in INTENSITIES:
-            return cast("float | None", getattr(self, intensity))
-        return self.own.get(quotient_of(intensity)[1])
 
 
 def ridge_formulas(

@@ -205,7 +205,8 @@ def intensity_table(result: Result) -> Table:
     rows: list[list[Cell]] = [["", "here", "ridge", *BALANCES.values()]]
     for name in intensity_units(result.own):
         corner = ridge_cell(result.ridge, name, result.own)
-        balances = [balance_cell(getattr(result.ridge, which), name) for which in BALANCES]
+        points = (getattr(result.ridge, which) for which in BALANCES)
+        balances = [balance_cell(each, name, result.own) for each in points]
         rows.append([name, result_cell(result, name), corner, *balances])
     name = f"{result.model} on {result.machine}"
     return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")

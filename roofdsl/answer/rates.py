@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 
 from roofdsl.analysis.intensity import (
-    INTENSITIES,
-    INTENSITY_UNITS,
     intensity_units,
     quotient_of,
 )
@@ -138,11 +136,12 @@ def ridge_table(
         if ridge.of(name) is not None
     ]
     for which, balance in (("energy", ridge.energy), ("effective", ridge.effective)):
-        for name, (above, below) in INTENSITIES.items():
-            value = None if balance is None else getattr(balance, name)
+        for name, unit in intensity_units(own).items():
+            value = None if balance is None else balance.of(name)
             if value is not None:
+                above, below = quotient_of(name)
                 of = _OF_BALANCE[which].format(above=above, below=below)
-                rows.append((f"{name}* {which}", Quantity(value, INTENSITY_UNITS[name]), of))
+                rows.append((f"{name}* {which}", Quantity(value, unit), of))
     headings = ("ridge point", "value", "quotient of")
     return listed("Ridge points", place, headings, rows, place=label(place, "ridges"), head=head)
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.energy import StepEnergy
-from roofdsl.analysis.intensity import INTENSITY_UNITS
+from roofdsl.analysis.intensity import intensity_units
 from roofdsl.analysis.of_jobs import OF_JOBS
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import ratio
@@ -18,7 +18,7 @@ from roofdsl.analysis.spending import steps_at
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Table, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Quantity
-from roofdsl.answer.plain import Json, fields_of, number
+from roofdsl.answer.plain import Json, number
 from roofdsl.answer.result_cells import percent, unanswered_metrics
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
@@ -58,10 +58,11 @@ def spending_values(result: Result) -> dict[str, Json]:
         name: result.unanswered[name] for name in names if name in result.unanswered
     }
     amounts: dict[str, Json] = {name: number(result.spending.get(name)) for name in names}
+    units = intensity_units(result.own)
     return {
         "prices": {**result.prices},
         **{
-            f"{which}_balance": fields_of(getattr(result.ridge, which), *INTENSITY_UNITS)
+            f"{which}_balance": {name: getattr(result.ridge, which).of(name) for name in units}
             for which in BALANCES
         },
         "spending": amounts,
@@ -157,10 +158,13 @@ def energies_of(result: Result) -> Energies:
     return found
 
 
-def balance_cell(balance: Balance | None, name: str) -> Cell:
-    """Return a balance point in energy, nothing where the machine does not state what it takes."""
-    value = None if balance is None else getattr(balance, name)
-    return "" if value is None else Quantity(value, INTENSITY_UNITS[name])
+def balance_cell(balance: Balance | None, name: str, own: Mapping[str, Dimension]) -> Cell:
+    """Return a balance point in energy, nothing where the machine does not state what it takes.
+
+    `own` are the units of work on resources that files declare.
+    """
+    value = None if balance is None else balance.of(name)
+    return "" if value is None else Quantity(value, intensity_units(own)[name])
 
 
 def spending_unit_of(result: Result, name: str) -> Dimension:

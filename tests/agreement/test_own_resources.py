@@ -40,15 +40,21 @@ machine box {
     nvme = 2 GB/s
     atomics = 1 ns/edge
 }
+machine powered = box with {
+    power = 3 W
+    energy { flops = 1 nJ/flop; memory = 2 nJ/B; network = 3 nJ/B }
+    energy { nvme = 4 nJ/B; atomics = 5 nJ/edge }
+}
 """,
     )
 )
 
 
+@pytest.mark.parametrize("machine", ["box", "powered"])
 @pytest.mark.parametrize("model", ["kernel", "steps"])
-def test_all_forms_say_the_same(model: str) -> None:
+def test_all_forms_say_the_same(model: str, machine: str) -> None:
     assert not PROBLEMS
-    prediction, problems = predict(MODULE.models[model], MODULE.machines["box"], {})
+    prediction, problems = predict(MODULE.models[model], MODULE.machines[machine], {})
     assert not problems
     point = Point({}, prediction, evaluated(prediction), first=True)
     assert set(point.result.own_work) == {"nvme", "atomics"}

@@ -158,6 +158,46 @@ def test_on_the_devices_of_a_machine_its_shared_resource_counts(file: Path) -> N
     assert result.ridge.own == pytest.approx(RIDGES)
 
 
+def test_they_have_a_balance_in_energy(file: Path) -> None:
+    file.write_text(
+        FILE
+        + """
+machine powered = box with {
+    power = 6 W
+    energy { flops = 2 nJ/flop; memory = 3 nJ/B; nvme = 5 nJ/B; atomics = 7 nJ/edge }
+}
+test "energies" {
+    let r = join(R = 2 GB) on powered
+    expect r.ridge.energy.nvme ~ 2.500 flop/B
+    expect r.ridge.energy.atomics ~ 3.500 flop/edge
+    expect powered.ridge.energy.nvme ~ 2.500 flop/B
+}
+""",
+        encoding="utf-8",
+    )
+    assert "1 passed" in run("test", file)
+    assert "no problems" in run("check", file)
+    result = rd.load_model(f"{file}:join").on(rd.load_machine(f"{file}:powered")).evaluate(R=2e9)
+    effective = result.ridge.effective
+    assert effective is not None
+    # A flop takes twice the least energy that it can; where the drive takes longer, it draws.
+    flop, byte, power = 2e-9, 5e-9, 6.0
+    least = flop + power / 500e9
+    there = effective.own["nvme"]
+    assert flop + byte / there + power * max(1 / 500e9, 1 / 12e9 / there) == pytest.approx(
+        2 * least
+    )
+    text = run("eval", f"{file}:join", "-m", f"{file}:powered", "-p", "R=2 GB")
+    rows = [" ".join(line.split()) for line in text.splitlines()]
+    assert any(row.startswith("flops/nvme 0.625 flop/B 41.67 flop/B 2.5 flop/B") for row in rows)
+    asked = ("eval", f"{file}:join", "-m", f"{file}:powered", "-p", "R=2 GB", "--format", "json")
+    values = json.loads(run(*asked))
+    assert values["energy_balance"]["flops/atomics"] == pytest.approx(3.5)
+    assert "flops/nvme* energy" in run("show", f"{file}:powered") + run(
+        "eval", f"{file}:join", "-m", f"{file}:powered"
+    )
+
+
 def test_answers_have_them_behind_the_three(file: Path) -> None:
     where = (f"{file}:join", "-m", f"{file}:box")
     lines = run("eval", *where, "-p", "R=2 GB").splitlines()
