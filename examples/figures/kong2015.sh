@@ -5,7 +5,7 @@
 
 # Fig. 1: a roofline of 16 GFLOPS; the bandwidth is not said, and taken from Table III. Fig. 2 to 4
 # are programs.
-# expect where what is ceiling, name is kernel: performance == 16 GFLOP/s -- §II-D: "a machine with 16 GFLOPS of peak performance"
+# expect where what is ceiling, name is matrix.fp32: performance == 16 GFLOP/s -- §II-D: "a machine with 16 GFLOPS of peak performance"
 # expect where what is ridge point, name is inter: performance == 1250 MB/s * CAI -- §II-D: from there on "the program performance becomes bounded by the computation peak"
 roofdsl plot communication --machine xeon_e5630 --set 'xeon_e5630.kernel=16 GFLOP/s' -o kong2015-1.svg
 

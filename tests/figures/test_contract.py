@@ -57,26 +57,31 @@ def kernels(part: Composed[float]) -> Iterable[Composed[float]]:
         yield from kernels(child)
 
 
-def test_the_ridge_is_that_of_the_precision_asked_for() -> None:
+def test_the_ridge_is_that_of_the_kinds_asked_for() -> None:
+    """Products at 312 Tflop/s, other work at 19.5 and 2.44, over 2039 GB/s: not 153 flop/B."""
     prediction = rd.load_model("resnet50_training").on(rd.load_machine("a100_sxm_80gb"))
     result = prediction.evaluate(**A100)
-    assert result.bound == "memory" and result.ridge.OI == pytest.approx(153, abs=0.1)
+    rates = {"matrix.bf16": 312e12, "vector.fp32": 19.5e12, "special.fp32": 108 * 16 * 1.41e9}
+    work = {kind: result.work[f"flops.{kind}"] for kind in rates}
+    mixed = sum(work.values()) / sum(work[kind] / rate for kind, rate in rates.items())
+    assert result.bound == "memory" and result.ridge.OI == pytest.approx(mixed / 2039e9, rel=1e-9)
+    assert mixed / 2039e9 == pytest.approx(124, abs=0.5)
     picture = rd.plot.pair(prediction, at=A100)
-    assert {"OI* 153", "CAI* 1040"} <= set(texts(picture))
+    assert {"OI* 124", "CAI* 844"} <= set(texts(picture))
     assert colour_at(picture, "region:", result.OI, result.attainable / 1e9) == {"region:memory"}
     drawn = rows(picture, "ridge point")
     assert [row["intensity [flop/B]"] for row in drawn[:1]] == pytest.approx([result.ridge.OI])
 
 
-def test_the_regions_of_planes_are_those_of_the_precision_asked_for() -> None:
+def test_the_regions_of_planes_are_those_of_the_kinds_asked_for() -> None:
     prediction = rd.load_model("resnet50_training").on(rd.load_machine("a100_sxm_80gb"))
     result = prediction.evaluate(**A100)
     picture = rd.plot.ridgeline(prediction, at=A100)
-    assert "OI* 153 flop/B" in texts(picture)
+    assert "OI* 124 flop/B" in texts(picture)
     assert colour_at(picture, "region:", result.MI, result.OI) == {"region:memory"}
     assert named(picture, "bound:") == []
     picture = rd.plot.surface(prediction, at=A100)
-    assert {"OI* 153", "CAI* 1040"} <= set(texts(picture))
+    assert {"OI* 124", "CAI* 844"} <= set(texts(picture))
 
 
 SHARES = """

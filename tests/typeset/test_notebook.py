@@ -71,10 +71,11 @@ def test_a_model() -> None:
         ["name", "kind or unit", "bounds", "default", "meaning"],
         ["N", "integer", "N≥2", "", "matrix order"],
         ["P", "processes", "P≥1", "", "processes, on a square grid"],
-        ["word", "B", "word>0", "8 B", "bytes per element"],
+        ["word", "B", "word>0", "size(dtype)", "bytes per element"],
     ]
     assert tables["requires"] == [["what must hold"], ["P∈ℤ"]]
-    assert [row[0] for row in tables["work of one process"]] == ["flops", "memory", "network"]
+    worked = ["flops.matrix[dtype]", "memory", "network"]
+    assert [row[0] for row in tables["work of one process"]] == worked
     assert [row[0] for row in tables["intensities"]] == ["OI", "CAI", "MI"]
     assert len(tables["sources"]) == 2
 
