@@ -8,8 +8,8 @@ from fractions import Fraction
 from operator import mul, truediv
 from typing import TypeAlias
 
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import NOTHING
-from roofdsl.analysis.composition import ByName
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, divide, maximum, multiply

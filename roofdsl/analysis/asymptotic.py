@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from roofdsl.algebra.leading import eventual_sign, leading
 from roofdsl.allowance import question
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.algebras import Formulas
-from roofdsl.analysis.composition import ByName, composed
+from roofdsl.analysis.composition import composed
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import truth

@@ -17,8 +17,8 @@ from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import Budget, operations
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.algebras import Formulas
-from roofdsl.analysis.composition import ByName
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import add, divide, multiply
 from roofdsl.expression.normal_form import NormalForm, collected

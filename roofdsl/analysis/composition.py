@@ -4,15 +4,17 @@ One fold over the tree of steps gives every number and formula that users see. W
 is an `Algebra`: floats, exact constants, formulas, intervals (`algebras`), arrays (`numeric`).
 
 A kernel overlaps its resources: its time is the largest of their busy times (work / rate), after
-its start-up, or the time it states. Steps one after another add up, in time and in busy time. Of
-what runs at once, busy times add, and the time is the largest of the longest child and of each busy
-time that children share, so that two of them cannot use one resource at once. A repeat multiplies
-everything, `iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no
-work, nothing busy.
+its start-up, or the time it states; resources that a machine joins are as one that is busy for the
+sum of their times. Steps one after another add up, in time and in busy time. Of what runs at once,
+busy times add, and the time is the largest of the longest child and of each busy time that children
+share, so that two of them cannot use one resource at once. A repeat multiplies everything,
+`iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no work,
+nothing busy.
 
 The time of a kernel is charged to its start-up and to what its work is bound by; that of an overlap
 to what its longest child is charged to, or to the shared resource that is busy for longer; that of
-a wait to `wait`. So charges add up to the time.
+a wait to `wait`; of resources that are joined each is charged its own. So charges add up to the
+time.
 
 A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
 often as its weight says. Of the mix there are the sums of their times, busy times and charges:
@@ -21,14 +23,16 @@ their work is of other processes, their tallies are held at other times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
+from roofdsl.analysis.algebra import Algebra, ByName
+from roofdsl.analysis.contender import Contender, contenders, joints_of
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
-from roofdsl.expression.tree import ONE, Expression, Symbol
+from roofdsl.expression.tree import ONE
 from roofdsl.model.loop import NAMED
 from roofdsl.unchanging import Unchanging
 
@@ -42,35 +46,6 @@ SUPPOSED: dict[Composing, tuple[str, ...]] = {
 
 V = TypeVar("V")
 C = TypeVar("C")
-ByName: TypeAlias = dict[str, V]
-
-
-class Algebra(Protocol[V, C]):
-    """The arithmetic of the fold; C is the form in which `choice` hands a choice to `chosen`."""
-
-    zero: V
-
-    def of(self, tree: Expression) -> V:
-        """Return the value of an amount that a model states: work, a count, a time, a tally."""
-
-    def rate(self, symbol: Symbol) -> V: ...
-
-    def add(self, values: Sequence[V]) -> V: ...
-
-    def multiply(self, count: V, value: V) -> V: ...
-
-    def divide(self, work: V, rate: V) -> V: ...
-
-    def largest(self, values: Sequence[V]) -> V: ...
-
-    def choice(self, values: Sequence[V], tables: Sequence[ByName[V]]) -> C:
-        """Return which value is the largest, the first of equals; it picks one of the tables."""
-
-    def chosen(self, choice: C, tables: Sequence[ByName[V]]) -> ByName[V]:
-        """Return the table that was chosen; what only others hold counts 0."""
-
-    def ties(self, table: ByName[V]) -> tuple[str, ...]:
-        """Return the names of the largest of a table's values, () where all are 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +56,12 @@ class Composed(Unchanging, Generic[V]):
     time goes to its bound, hidden work counts nothing. `busy` is how long each resource works.
     `rivals` are the times that compete to bind it: of a kernel `busy`, of other parts `charged`.
     `counted` is what counts as work on each resource, whatever its level, kind or device; `peaks`
-    how long the flops of each device take at the rates of their kinds, None where one has no rate.
+    how long the flops that add up take at the rates of their kinds, None where one has no rate.
     `tallies` are those of the part and of all inside; of `iterate` and of a job, those of one run.
     `ties` are the largest of the rivals, () where all are 0 or formulas. `model` is the model of
     this part, "" for an overlap or a repeat. `by_step` is its time by the step inside that it is
-    charged to, where that was asked for. `waited_for` is what the children of a wait do elsewhere.
+    charged to, where that was asked for. `joined` is for how long resources that are joined are
+    busy, by what joins them. `waited_for` is what the children of a wait do elsewhere.
     """
 
     name: str
@@ -103,6 +79,7 @@ class Composed(Unchanging, Generic[V]):
     peaks: ByName[V] | None = None
     ties: tuple[str, ...] = ()
     by_step: ByName[V] = field(default_factory=dict)
+    joined: dict[str, ByName[V]] = field(default_factory=dict)
     waited_for: tuple[Composed[V], ...] = ()
 
     @property
@@ -152,13 +129,14 @@ class _Fold(Generic[V, C]):
         whole, a = self.part(node), self.algebra
         if self.composing != "max":
             return whole
-        time = a.largest([*whole.busy.values()]) if whole.busy else a.zero
-        charged, ties = self.bound(whole.busy), a.ties(whole.busy) if self.charging else ()
-        found = replace(whole, time=time, charged=charged, rivals=whole.busy, ties=ties)
+        time, charged, rivals = self.longest(whole.busy, whole.joined)
+        ties = a.ties(rivals) if self.charging else ()
+        found = replace(whole, time=time, charged=charged, rivals=rivals, ties=ties)
         if not self.by_step or not whole.busy:
             return found
-        users = [self.users_in(whole.children, name) for name in whole.busy]
-        choice = a.choice([*whole.busy.values()], users)
+        rivalling = contenders(whole.busy, whole.busy, whole.joined)
+        users = [self.users_in(whole.children, each) for each in rivalling]
+        choice = a.choice([self.length(each) for each in rivalling], users)
         return replace(found, by_step=a.chosen(choice, users))
 
     def _mix(self, node: Node) -> Composed[V]:
@@ -190,23 +168,26 @@ class _Fold(Generic[V, C]):
         for load in node.loads:
             if load.counted:
                 counted.setdefault(load.resource.name, []).append(work[load.name])
+        joints = joints_of(node.loads)
         if node.stated is None:
             busy = self._busy(node.loads, work)
-            together = a.add if self.serial else a.largest
-            time = together([*busy.values()]) if busy else a.zero
-            charged = busy if self.serial else self.bound(busy)
+            joined = {joint: {n: busy[n] for n in names} for joint, names in joints.items()}
+            if self.serial:
+                time, charged, rivals = a.add([*busy.values()]) if busy else a.zero, busy, busy
+            else:
+                time, charged, rivals = self.longest(busy, joined)
             if node.start is not None:
                 start = {node.start.name: a.of(node.start.time)}
                 time = a.add([time, *start.values()])
-                busy = {**busy, **start}
+                busy, rivals = {**busy, **start}, {**rivals, **start}
                 charged = {**charged, **start} if self.charging else charged
-            ties = a.ties(busy) if self.charging else ()
         else:
             # It keeps each resource that it names busy for as long as it takes.
             time = a.of(node.stated)
-            busy = dict.fromkeys([load.group for load in node.loads] or [STATED], time)
-            charged = self.bound({next(iter(busy)): time})
-            ties = a.ties(busy) if self.charging else ()
+            busy = rivals = dict.fromkeys([load.group for load in node.loads] or [STATED], time)
+            joined = {joint: {names[0]: time} for joint, names in joints.items()}
+            charged = self.longest({next(iter(busy)): time}, {})[1]
+        ties = a.ties(rivals) if self.charging else ()
         return Composed(
             node.name,
             "kernel",
@@ -216,20 +197,36 @@ class _Fold(Generic[V, C]):
             busy,
             charged,
             model=node.model,
-            rivals=busy,
+            rivals=rivals,
             tallies=self._tallies(node),
             counted=_added(a, counted),
             peaks=self._peaks(node.loads, work),
             ties=ties,
+            joined=joined,
         )
 
-    def bound(self, busy: ByName[V]) -> ByName[V]:
-        """Return what a kernel's time is charged to: the largest of its busy times."""
-        if not busy or not self.charging:
-            return {}
-        tables = [{name: time} for name, time in busy.items()]
-        choice = self.algebra.choice([*busy.values()], tables)
-        return self.algebra.chosen(choice, tables)
+    def longest(
+        self, busy: ByName[V], joined: Mapping[str, ByName[V]]
+    ) -> tuple[V, ByName[V], ByName[V]]:
+        """Return the time of all that overlaps, what it is charged to, and what competes for it.
+
+        Of resources that are joined each is charged its own, and the largest share binds.
+        """
+        a, rivalling = self.algebra, contenders(busy, busy, joined)
+        if not rivalling:
+            return a.zero, {}, busy
+        lengths = [self.length(each) for each in rivalling]
+        tables = [each.busy for each in rivalling]
+        time = a.largest(lengths)
+        charged = a.chosen(a.choice(lengths, tables), tables) if self.charging else {}
+        if all(not each.joined for each in rivalling):
+            return time, charged, busy
+        charged = {name: charged[name] for name in busy if name in charged}
+        return time, charged, charged
+
+    def length(self, contender: Contender[V]) -> V:
+        times = [*contender.busy.values()]
+        return self.algebra.add(times) if len(times) > 1 else times[0]
 
     def _busy(self, loads: Iterable[Load], work: ByName[V]) -> ByName[V]:
         """Return how long a kernel that states no time keeps its resources busy."""
@@ -254,24 +251,34 @@ class _Fold(Generic[V, C]):
             if load.roof is None:
                 return None
             time = self.algebra.divide(work[load.name], self.algebra.rate(load.roof))
-            found.setdefault(load.device or "", []).append(time)
+            for together in load.joins or (load.group,):
+                found.setdefault(together, []).append(time)
         return _added(self.algebra, found)
 
     def _composition(self, node: Node, children: tuple[Composed[V], ...]) -> Composed[V]:
         a = self.algebra
         by_step = _summed(a, map(_to_steps, children)) if self.by_step else {}
         busy = _summed(a, [child.busy for child in children])
+        joined = {
+            joint: _summed(a, [c.joined[joint] for c in children if joint in c.joined])
+            for joint in dict.fromkeys(joint for child in children for joint in child.joined)
+        }
         if STATED in busy:  # no two kernels share it: of several, the longest counts
             busy[STATED] = a.largest([c.busy[STATED] for c in children if STATED in c.busy])
         if node.arrangement == "overlap" and not self.serial and children:
             # A resource that one child alone uses is busy for no longer than that child takes.
             used = [name for child in children for name in child.busy if name != STATED]
-            shared = {name: busy[name] for name in dict.fromkeys(used) if used.count(name) > 1}
-            lengths = [*(child.time for child in children), *shared.values()]
-            tables = [*(child.charged for child in children), *({n: t} for n, t in shared.items())]
+            several = [joint for child in children for joint in child.joined]
+            shared = contenders(
+                [name for name in dict.fromkeys(used) if used.count(name) > 1],
+                busy,
+                {joint: inside for joint, inside in joined.items() if several.count(joint) > 1},
+            )
+            lengths = [*(child.time for child in children), *map(self.length, shared)]
+            tables = [*(child.charged for child in children), *(each.busy for each in shared)]
             time = a.largest(lengths)
             if self.by_step:  # a resource that binds is used by several: each for its busy time
-                users = [self.users_in(children, name) for name in shared]
+                users = [self.users_in(children, each) for each in shared]
                 steps = [*map(_to_steps, children), *users]
                 choice = a.choice(lengths, steps)
                 charged, by_step = a.chosen(choice, tables), a.chosen(choice, steps)
@@ -300,17 +307,19 @@ class _Fold(Generic[V, C]):
             _summed(a, known) if len(known) == len(peaks) else None,
             a.ties(charged) if self.charging else (),
             by_step,
+            joined,
         )
 
-    def users_in(self, parts: Iterable[Composed[V]], resource: str) -> ByName[V]:
-        """Return for how long each step of some parts keeps a resource busy."""
-        using = [part for part in parts if resource in part.busy]
-        return _summed(self.algebra, [self._users(part, resource) for part in using])
+    def users_in(self, parts: Iterable[Composed[V]], used: Contender[V]) -> ByName[V]:
+        """Return for how long each step of some parts keeps busy what may be the longest."""
+        return _summed(self.algebra, [self._users(part, used) for part in parts])
 
-    def _users(self, part: Composed[V], resource: str) -> ByName[V]:
-        if part.model:
-            return {part.name: part.busy[resource]}
-        once, runs = self.users_in(part.children, resource), part.count
+    def _users(self, part: Composed[V], used: Contender[V]) -> ByName[V]:
+        busy = part.joined.get(used.joined, {}) if used.joined else part.busy
+        own = {name: time for name, time in busy.items() if name in used.busy}
+        if part.model or not own:
+            return {part.name: self.length(Contender("", own))} if own else {}
+        once, runs = self.users_in(part.children, used), part.count
         return {name: self.algebra.multiply(runs, time) for name, time in once.items()}
 
     def _tallies(self, node: Node) -> ByName[V]:
@@ -338,6 +347,7 @@ class _Fold(Generic[V, C]):
             rivals=charged if once.rivals is once.charged else busy,
             tallies=once.tallies if node.arrangement in ONCE_TALLIED else runs(once.tallies),
             by_step=runs(once.by_step),
+            joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
             # Runs do not change what binds, unless there are none.
@@ -347,7 +357,7 @@ class _Fold(Generic[V, C]):
     def _idle(self, part: Composed[V]) -> Composed[V]:
         """Return a part that others do: it takes as long, and does nothing."""
         times = {WAIT: part.time}
-        charged = self.bound(times)
+        charged = self.longest(times, {})[1]
         return Composed(
             part.name,
             part.arrangement,

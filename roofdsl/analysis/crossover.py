@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from roofdsl.allowance import question
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
-from roofdsl.analysis.node import Node, kernels
+from roofdsl.analysis.node import Node, is_joined, kernels
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import Leaders, Rivals, busy, leading_bound
@@ -196,7 +196,8 @@ def changing_kernels(prediction: Prediction, unknown: Unknown) -> Iterator[Node]
     """Yield each kernel of a composition whose bound may change with the unknown."""
     known = unknown.known(prediction.rates)
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():
-        if kernel.stated is None and len(times := busy(kernel)) > 1:
+        # Where resources are joined, what binds is no busy time alone.
+        if kernel.stated is None and not is_joined(kernel) and len(times := busy(kernel)) > 1:
             named = {s.name: s for tree in times.values() for s in free_symbols(tree)}
             put_in = [known.get(name, symbol) for name, symbol in named.items()]
             if any(s.name == unknown.name for tree in put_in for s in free_symbols(tree)):

@@ -20,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from roofdsl.analysis.composition import Algebra, Composed
+from roofdsl.analysis.algebra import Algebra
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node, working

@@ -19,7 +19,7 @@ from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
-from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
+from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, ungrouped
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
@@ -67,6 +67,12 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
         if node.value.name.name == "bound":
             _expect_bound(node, node.value, scope)
             return
+        match node.value:
+            case expressions.Member(name=Identifier(name="kind"), value=inner) if (
+                isinstance(inner, expressions.Member) and inner.name.name == "bound"
+            ):
+                _expect_bound(node, inner, scope, of_kind=True)
+                return
         if node.path.text in LIMITS:
             _expect_limit(node, node.value, scope)
             return
@@ -77,10 +83,20 @@ def expect(condition: ExpressionSyntax, scope: TestScope) -> None:
         scope.refuse("R0601", message, Label(condition.span, shown))
 
 
-def _expect_bound(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
+def _expect_bound(
+    node: expressions.IsTest,
+    asked: expressions.Member,
+    scope: TestScope,
+    *,
+    of_kind: bool = False,
+) -> None:
     found = scope.asked(asked)
     holder = found[0] if found else None
-    if isinstance(holder, Result) and holder.bound != node.path.text:
+    if isinstance(holder, Result) and of_kind and holder.bound_kind != node.path.text:
+        known = holder.bound_kind or "undefined"
+        message = f"most of the bound, {holder.bound}, is {known}, not {node.path.text}"
+        scope.refuse("R0601", message, node.span)
+    elif isinstance(holder, Result) and not of_kind and holder.bound != node.path.text:
         times = ", ".join(
             f"{name} {show_quantity(time, SECOND)}" for name, time in holder.times.items()
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from roofdsl.expression.construct import add, divide
@@ -18,8 +19,9 @@ class Load:
     the device whose resource it is, None where it is the machine's own. `spent` is its time where
     that was measured rather than follows from a rate; `roof` is the rate that bounds it even then.
     `counted` says whether it is part of the model's work on the resource, see `counting`. `unit` is
-    what it keeps busy where that was named before: plain `memory` and the level that it means.
-    `energy` is that of a unit of it, None where the machine states none.
+    what it keeps busy where that was named before: plain `memory` and the level that it means; or
+    the unit of flops, where units run at once. `joins` names what its time adds up in with that of
+    other resources. `energy` is that of a unit of it, None where the machine states none.
 
     `rate` is that of large work, `served` its name on the machine or device. Where it depends on
     the work, `needed` is the work that takes as long at that rate. `start` is the time [s] of the
@@ -40,6 +42,7 @@ class Load:
     served: str = ""
     needed: Expression | None = None
     start: Expression | None = None
+    joins: tuple[str, ...] = ()
 
     @property
     def time(self) -> Expression:
@@ -88,3 +91,13 @@ def grouped(loads: tuple[Load, ...]) -> dict[str, tuple[Load, ...]]:
     for load in loads:
         found[load.group] = (*found.get(load.group, ()), load)
     return found
+
+
+def merged(loads: Iterable[Load]) -> list[Load]:
+    """Return loads, those of one name added up: `flops[a]` and `flops[b]` of one precision."""
+    found: dict[str, Load] = {}
+    for load in loads:
+        first = found.setdefault(load.name, load)
+        if first is not load:
+            found[load.name] = replace(first, work=add(first.work, load.work))
+    return [*found.values()]

@@ -94,6 +94,13 @@ class Rivalry:  # no slots: the margin is worked out once
             return None
         return Margin(bound, following, ratio, *self._of_kernel(ratio, bound, following))
 
+    @cached_property
+    def kind(self) -> str | None:
+        """The kind of work on what binds that takes most of the time charged to it."""
+        from roofdsl.analysis.bound_kind import bound_kind  # few answers need it
+
+        return bound_kind(self)
+
     def _of_kernel(self, ratio: float, bound: str, following: str) -> tuple[float, Turned | None]:
         """Return the tolerance of a kernel's bound, and rates that turn it."""
         # Each rate serves one of the times. With one as short, and the other as long, as a change

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.analysis.binding import Binding
+from roofdsl.analysis.contender import joints_of
 from roofdsl.analysis.load import Load
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.loop import NAMED, count_of
@@ -190,6 +191,13 @@ def kernels(root: Node) -> list[Node]:
 def overlaps(root: Node) -> list[Node]:
     """Return the overlaps at and below a node, in the order written."""
     return [node for node in walk(root) if node.arrangement == "overlap"]
+
+
+def is_joined(node: Node) -> bool:
+    """Whether times of a kernel add up: of resources that its machine joins, by their rates."""
+    if node.arrangement != "kernel" or node.stated is not None:
+        return False
+    return any(len(names) > 1 for names in joints_of(node.loads).values())
 
 
 def first_of_each(items: Iterable[T]) -> tuple[T, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from roofdsl.allowance import computing, operations
@@ -20,7 +19,8 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.conditions import conditions, count_condition, count_problems, of_job
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
-from roofdsl.analysis.load import Load, rate_key, rate_symbol
+from roofdsl.analysis.joints import joints, unit_of
+from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
@@ -28,7 +28,7 @@ from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
-from roofdsl.expression.construct import add, maximum, multiply
+from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Symbol
@@ -52,6 +52,7 @@ class Placing(Measuring):
 
     def __init__(self, machine: MachineDefinition) -> None:
         super().__init__(machine)
+        self._joints = {name: joints(each) for name, each in self._machines.items()}
         self._bindings = {name: self._bound(each) for name, each in self._machines.items()}
         self.binding = self._bindings[None]
         self._places = {name: (each, self._bindings[name]) for name, each in self._machines.items()}
@@ -145,7 +146,7 @@ class Placing(Measuring):
             if spent is not None and work.resource.name == "flops":
                 spent = ZERO  # of several kinds: what was measured is the time of all together
         stated = None if model.time is None else binding.expand(model.time)
-        present = self._counted(_merged(load for load in loads if load is not None))
+        present = self._counted(merged(load for load in loads if load is not None))
         present = as_served(present, self._places, site, self)
         start = start_of(present, self._places, site.device) if stated is None else None
         return replace(node, loads=present, stated=stated, start=start)
@@ -242,23 +243,33 @@ class Placing(Measuring):
                 return None  # of another kind no work was measured
             rate = found.rate if isinstance(found, Served) else None
             roof = self._rate(rate, place) if rate is not None and has_limit(rate) else None
-            return Load(key, work.resource, tree, None, work, site.device, measured, roof)
+            device, joins = site.device, self._joins(site.device, "flops")
+            return Load(key, work.resource, tree, None, work, device, measured, roof, joins=joins)
+        idle = not isinstance(found, Served) or found.note is not None
+        idle = idle and is_zero(constant(fold(tree, rebuild)))
         if isinstance(found, Diagnostic):
-            if is_zero(constant(fold(tree, rebuild))):  # no work needs no rate
+            if idle:  # no work needs no rate
                 return Load(key, work.resource, tree, None, work, place)
             if (key, place) not in self._lacking:  # one message for all layers of a network
                 self._lacking.add((key, place))
                 self.problems.append(found)
             return None
-        if found.note is not None:
+        if found.note is not None and not (idle and isinstance(found, Served)):
             self.notes.setdefault(found.note)
         if isinstance(found, Skipped):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        unit = "" if work.resource.name == "flops" else self._unit(rate.key, work, key, place)
+        machine, shares = self._machines[place], work.resource.shares
+        busy = (default_key(machine, shares) or shares) if shares else rate.key
+        if work.resource.name == "flops":
+            busy = unit = unit_of(busy, machine)
+        else:  # what the first work is called that keeps the same part of the machine busy
+            unit = self._units.setdefault((busy, place), busy if shares else key)
         of = (key, work.resource, tree, symbol, work, place)
-        return Load(*of, roof=symbol if has_limit(rate) else None, unit=unit, served=rate.key)
+        roof = symbol if has_limit(rate) else None
+        joins = self._joins(place, busy)
+        return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)
 
     def _by_links(self, work: types.Work, site: Site, load: Load | None) -> tuple[Load | None, ...]:
         """Return a load of plain `network` by the links that serve it; others as they are."""
@@ -287,12 +298,15 @@ class Placing(Measuring):
             self.notes.setdefault(note)
         return replace(load, energy=symbol)
 
-    def _unit(self, rate: str, work: types.Work, key: str, device: str | None) -> str:
-        """Return what the first work is called that keeps the same part of the machine busy."""
-        shares = work.resource.shares
-        machine = self._machines[device]
-        busy = (default_key(machine, shares) or shares) if shares else rate
-        return self._units.setdefault((busy, device), busy if shares else key)
+    def _joins(self, device: str | None, busy: str) -> tuple[str, ...]:
+        """Return what the time of a part of the machine adds up in with that of others."""
+        whole = busy if busy.startswith("flops") else busy.partition(".")[0]
+        place = "" if device is None else f"{device}."
+        return tuple(
+            f"{place}{'+'.join(names)}"
+            for names in self._joints[device]
+            if busy in names or whole in names
+        )
 
     def _rate(self, rate: types.Rate, device: str | None) -> Symbol | None:
         """Return the symbol of a rate, None where it is unlimited."""
@@ -351,16 +365,6 @@ class Placing(Measuring):
             self._check(f"`{written}` {TAKES[part.word]}", site.binding.owner, condition)
 
 
-def _merged(loads: Iterable[Load]) -> list[Load]:
-    """Return loads, those of one name added up: `flops[a]` and `flops[b]` of one precision."""
-    found: dict[str, Load] = {}
-    for load in loads:
-        first = found.setdefault(load.name, load)
-        if first is not load:
-            found[load.name] = replace(first, work=add(first.work, load.work))
-    return [*found.values()]
-
-
 def _has(machine: MachineDefinition, resource: str) -> bool:
     return any(rate.resource.name == resource for rate in machine.rates)
 
@@ -394,16 +398,17 @@ def _larger(around: Expression | None, together: Together | None) -> Expression 
 
 def selected(work: types.Work, binding: Binding) -> str | Diagnostic:
     """Return the resource that work is on, with the kind a precision selects: `flops.fp64`."""
-    if work.selector is None:
+    if work.precision is None:
         return work.key
-    tree = binding.trees.get(work.selector)
-    if tree is not None and not free_symbols(tree):
+    tree = binding.expand(work.precision)
+    unknown = min((symbol.name for symbol in free_symbols(tree)), default="")
+    if not unknown:
         problems: list[Diagnostic] = []
-        value = computed(tree, work.selector, work.span, problems)
+        value = computed(tree, work.selector or "", work.span, problems)
         return problems[0] if value is None else f"{work.key}.{named(value)}"
     label = Label(work.span, "the kind of flops depends on it")
-    message = f"'{binding.owner}' needs a value for {work.selector}"
-    return Diagnostic("R0406", message, (label,), f"give it one: {work.selector}=fp64")
+    message = f"'{binding.owner}' needs a value for {unknown}"
+    return Diagnostic("R0406", message, (label,), f"give it one: {unknown}=fp64")
 
 
 def _no_device(step: types.Step, device: str, machine: MachineDefinition) -> Diagnostic:

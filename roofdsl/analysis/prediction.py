@@ -16,7 +16,7 @@ from roofdsl.analysis.energy import Spending, spending
 from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
 from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.node import Node, Tallied, first_of_each, walk, working
+from roofdsl.analysis.node import Node, Tallied, first_of_each, is_joined, walk, working
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.rates import without_limit
 from roofdsl.analysis.tariff import NO_TARIFF, Tariff, spending_units
@@ -72,6 +72,11 @@ class Prediction:
     def is_mix(self) -> bool:
         return self.root.arrangement == "mix"
 
+    @property
+    def is_roofline(self) -> bool:
+        """Whether it is a kernel in which all resources overlap, so that the longest binds."""
+        return self.is_kernel and not is_joined(self.root)
+
     def opened(self) -> Prediction:
         """Return the prediction with no parameter bound, not even to its default."""
         root = Placing(self.machine).opened(self.model, self.binding)
@@ -80,8 +85,8 @@ class Prediction:
 
     @property
     def is_largest(self) -> bool:
-        """Whether the time is the largest of busy times: that of a kernel with nothing to start."""
-        return self.is_kernel and self.root.start is None
+        """Whether the time is the largest of busy times: nothing has to start, nothing adds up."""
+        return self.is_roofline and self.root.start is None
 
     @cached_property
     def formulas(self) -> Composed[Expression]:
@@ -96,7 +101,7 @@ class Prediction:
     @cached_property
     def rivals(self) -> dict[str, Expression]:
         """What competes for the bound: busy times of a kernel, charges of a composition."""
-        return (self.formulas if self.is_kernel else composed(self.root, Formulas())).rivals
+        return (self.formulas if self.is_roofline else composed(self.root, Formulas())).rivals
 
     @cached_property
     def placed(self) -> tuple[Load, ...]:

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.branches import Branch, Branched, Branching, joined
-from roofdsl.analysis.composition import ByName
 from roofdsl.expression.construct import maximum, minimum, multiply
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.numeric.place import Place

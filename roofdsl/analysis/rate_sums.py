@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
-from roofdsl.analysis.composition import ByName
+from roofdsl.analysis.algebra import ByName
 from roofdsl.expression.tree import Expression, Symbol
 
 Amount: TypeAlias = float | Fraction

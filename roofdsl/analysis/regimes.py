@@ -76,7 +76,7 @@ class RegimesOver:
         self.budget = budget or Budget()
         self._composing = composing
         choices = {id(node) for node in walk(prediction.root) if node.arrangement != "sequence"}
-        pieces = self.budget if prediction.is_kernel else self.budget.share(FOR_PIECES)
+        pieces = self.budget if prediction.is_roofline else self.budget.share(FOR_PIECES)
         shares = pieces.shares_without_end(len(choices))
         rates = {name: substitute(tree, values) for name, tree in prediction.rates.items()}
         self.values = values

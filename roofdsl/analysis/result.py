@@ -121,6 +121,11 @@ class Result(Spends[float], Unchanging):
         """How firm the bound is, None where nothing competes with it."""
         return None if self.rivalry is None else self.rivalry.margin
 
+    @property
+    def bound_kind(self) -> str | None:
+        """What most of the time on the bound is for: `flops.matrix.bf16` where that is `flops`."""
+        return self.bound if self.rivalry is None else self.rivalry.kind
+
     def over_rates(self, rates: str | float) -> RatesVerdict:
         """Return what binds on all machines near: `±10%` (or 0.1), or `stated` for their own ±.
 

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.algebra.closed_form import closed_form
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.node import Node, overlaps
+from roofdsl.analysis.node import Node, is_joined, overlaps
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import Compared, RegimesOver, part_at
 from roofdsl.analysis.unknown import Unknown
@@ -74,7 +74,7 @@ def leading_bound(over: RegimesOver, names: Sequence[str] = ()) -> Leaders:
 
     def root_at(crossing: Crossing) -> Root:
         root = roots.at(crossing)
-        return root if prediction.is_kernel or root != NO_ROOT else roots.of_meeting(crossing)
+        return root if prediction.is_roofline or root != NO_ROOT else roots.of_meeting(crossing)
 
     return Leaders(parts, over.regimes(parts), root_at)
 
@@ -119,7 +119,8 @@ class Roots:
         for node, open_node in zip(nodes, opened, strict=False):
             sides = []
             for child, named in zip(node.children, open_node.children, strict=False):
-                if child.arrangement == "kernel" and child.start is None:
+                alone = child.start is None and not is_joined(child)
+                if child.arrangement == "kernel" and alone:
                     numbers = unknown.put_in(prediction.rates, busy(child))
                     name = largest_at(numbers, unknown, middle)
                     if name is not None:

@@ -8,8 +8,9 @@ from itertools import repeat
 from typing import TypeAlias
 
 from roofdsl.allowance import computing, operations
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.algebras import Floats, PerPoint, Pointwise
-from roofdsl.analysis.composition import ByName, Composed, Composing, composed
+from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.result import Result, result_at, result_of
 from roofdsl.analysis.totals import Claim, Totals, totals
@@ -30,7 +31,7 @@ class Rows:
     def __init__(self, plan: Plan, composing: Composing = "written") -> None:
         self._plan = plan
         self._composing = composing
-        each = 1 if plan.prediction.is_kernel else _OF_STEPS
+        each = 1 if plan.prediction.is_roofline else _OF_STEPS
         self._operations = each * len(plan.formulas)
         self._compute = evaluator_of_each(plan.formulas, plan.names)
 
@@ -44,7 +45,7 @@ class Rows:
             operations().spend(len(rows) * self._operations)
             computed = [self._numbers(values) for values in rows]
         known = [numbers for numbers in computed if numbers is not None]
-        kernels = self._kernels(known) if self._plan.prediction.is_kernel else repeat(None)
+        kernels = self._kernels(known) if self._plan.prediction.is_roofline else repeat(None)
         for values, numbers in zip(rows, computed, strict=True):
             yield None if numbers is None else self._result(values, numbers, next(kernels))
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
-from roofdsl.analysis.composition import Algebra, Composed
+from roofdsl.analysis.algebra import Algebra
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.node import Node
 from roofdsl.diagnostic import Diagnostic, Label

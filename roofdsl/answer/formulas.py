@@ -133,7 +133,7 @@ def work_blocks(derived: PredictionFormulas, place: str) -> list[Block]:
 def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Block]:
     """Return the time of each resource, and what is attainable of it."""
     place = on(prediction)
-    kernel = prediction.is_kernel
+    kernel = prediction.is_roofline
     busy = equations("time" if kernel else "time each resource is busy", place, derived.times)
     if kernel and prediction.root.stated is None:
         single = all(len(loads) == 1 for loads in prediction.groups().values())

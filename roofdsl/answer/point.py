@@ -112,7 +112,7 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     In a composition, how long a resource is busy does not say what binds: the bound is what most
     of the time is charged to, so that share stands beside it. Several rows may have it together.
     """
-    kernel = prediction.is_kernel
+    kernel = prediction.is_roofline
     busy: list[Cell] = ["time"] if kernel else ["busy", "share of the time"]
     rows: list[list[Cell]] = [["", "work", "rate", *busy, ""]]
     bound: set[int] = set()
@@ -266,7 +266,7 @@ def bound_text(result: Result, prediction: Prediction) -> str:
     """Return what binds; of a composition, the largest shares of its time."""
     if not result.ties:
         return f"none: {_idle(result)}"
-    if prediction.is_kernel:
+    if prediction.is_roofline:
         return " and ".join(result.ties)
     shares = sorted(result.shares.items(), key=lambda item: -item[1])
     shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
@@ -297,6 +297,7 @@ def result_values(result: Result, conventions: Sequence[Convention] = ()) -> dic
             "peak": number(result.peak),
         },
         "bound": result.bound,
+        "bound_kind": result.bound_kind,
         "ties": [*result.ties],
         "work": numbers(result.work),
         "times": numbers(result.times),

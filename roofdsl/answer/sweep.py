@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roofdsl.allowance import computing
+from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import setting
-from roofdsl.analysis.composition import ByName, composed
+from roofdsl.analysis.composition import composed
 from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.metrics import metric_formulas

@@ -153,7 +153,7 @@ def equations(
     Without one, the two times of a kernel that are equal where its bound switches.
     """
     place = replace(unknown.symbol, integer=False)
-    times = prediction.rivals if prediction.is_kernel else {}
+    times = prediction.rivals if prediction.is_roofline else {}
     found: list[tuple[Expression, Expression]] = []
     for change in changes:
         if change.closed_form is not None:

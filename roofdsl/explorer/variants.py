@@ -37,7 +37,7 @@ class _Key(NamedTuple):
 
     `rate` is -1 where nothing limits it, -2 where the machine has none; `roof` is the rate of flops
     that bounds it even where its time was measured, or -1; `measured` is the place of a lookup, or
-    -1.
+    -1. `joins` are what joins the group with others.
     """
 
     name: str
@@ -48,6 +48,7 @@ class _Key(NamedTuple):
     device: str
     units: Units
     measured: int
+    joins: tuple[str, ...]
 
 
 def variant(
@@ -184,6 +185,7 @@ class _Loads:
             load.device or "",
             units(load.resource.dimension),
             _measured(load.spent),
+            load.joins,
         )
         place = self.keys.setdefault(key, len(self.keys))
         needed, start = map(self._functions.place_or_none, (load.needed, load.start))

@@ -12,6 +12,7 @@ from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.body import Body
+from roofdsl.model.joining import concurrent_of, serial_of
 from roofdsl.model.rate import rates_of
 from roofdsl.model.replaced import Replacement
 from roofdsl.model.resource import flattened
@@ -148,6 +149,8 @@ class MachineBuilder:
         parameters = tuple(item for body in bodies for item in body.parameters())
         intermediates = tuple(item for body in bodies for item in body.intermediates())
         rates = self._by_key(self._rates_of)
+        units = [concurrent_of(part.items, rates, part.scope) for part in self._parts]
+        concurrent = next((each for each in reversed(units) if each), ())
         return MachineDefinition(
             name=self._name,
             parameters=(*parameters, *outer),
@@ -163,6 +166,12 @@ class MachineBuilder:
             price=self._standing(PRICE),
             startups=self._by_key(partial(self._startups_of, rates)),
             operation_rates=self._operation_rates(rates),
+            serial=tuple(
+                names
+                for part in self._parts
+                for names in serial_of(part.items, rates, concurrent, part.scope, part.resources)
+            ),
+            concurrent=concurrent,
             sources=tuple(item for body in bodies for item in body.sources()),
             doc=doc,
             span=span,

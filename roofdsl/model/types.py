@@ -89,14 +89,15 @@ class Requirement(NamedTuple):
 class Work(NamedTuple):
     """What a model asks of a resource; `key` is the resource with its level: `memory.L2`.
 
-    `selector` is the precision parameter of `flops[dtype]`. `adopted` says that a plain number was
-    given and took the resource's unit.
+    `selector` is the name of the precision in `flops[dtype]`, `precision` its formula. `adopted`
+    says that a plain number was given and took the resource's unit.
     """
 
     key: str
     resource: Resource
     value: Expression
     selector: str | None
+    precision: Expression | None
     adopted: bool
     doc: str
     span: Span
@@ -281,6 +282,8 @@ class MachineDefinition(Definition):
     """A machine: parameters, intermediates, requirements, rates, devices, capacities, as written.
 
     `defaults` names the level that plain `memory` (or `flops`, …) means: `memory` → `memory.DRAM`.
+    `serial` are resources, levels and units whose times add up; `concurrent` are the units of flops
+    that run at once.
     `power` and `price` are those of one process, as rates are; a device has its own. `startups` are
     of a kernel, and of resources. `base` is the machine that it is made from, if any, `changes`
     what it states otherwise or adds; `layers` are the statements of all these machines, those of
@@ -292,6 +295,8 @@ class MachineDefinition(Definition):
     devices: dict[str, MachineDefinition]
     tables: dict[str, MeasuredTable]
     capacities: tuple[Capacity, ...]
+    serial: tuple[tuple[str, ...], ...] = ()
+    concurrent: tuple[str, ...] = ()
     energies: tuple[Energy, ...] = ()
     power: Standing | None = None
     price: Standing | None = None

@@ -54,7 +54,8 @@ def work_on(
     resource = resource_named(assignment.path, scope, resources)
     formula = value(assignment.value, scope)
     selector = assignment.selector
-    if selector is not None and not _is_precision(selector, scope):
+    precision = None if selector is None else _precision(selector, scope)
+    if selector is not None and precision is None:
         return None
     if resource is None or formula is None:
         return None
@@ -67,22 +68,22 @@ def work_on(
         return None
     chosen, doc = selector.name if selector else None, doc_comment(assignment.span)
     if chosen in PRECISIONS and scope.place(chosen) is None:  # itself, no name of the model
-        key, chosen = f"{key}.{chosen}", None
-    return Work(key, resource, formula.tree, chosen, adopted, doc, assignment.span)
+        key, chosen, precision = f"{key}.{chosen}", None, None
+    return Work(key, resource, formula.tree, chosen, precision, adopted, doc, assignment.span)
 
 
-def _is_precision(selector: Identifier, scope: Scope) -> bool:
+def _precision(selector: Identifier, scope: Scope) -> Expression | None:
     formula = scope.formula(selector.name, selector.span)
     if formula is None:
-        return False
+        return None
     if formula.dimension == PRECISION:
-        return True
+        return formula.tree
     precisions = [n for n, other in scope.formulas().items() if other.dimension == PRECISION]
     hint = did_you_mean(selector.name, precisions)
     hint = hint or f"declare it as `param {selector.name}: precision = fp64`"
     place = Label(selector.span, f"this is {formula.dimension.describe()}")
     scope.refuse("R0308", f"'{selector.name}' is not a precision", place, hint=hint)
-    return False
+    return None
 
 
 def operation_of(items: Iterable[object], scope: Scope) -> Operation | None:

@@ -259,7 +259,7 @@ def _formula(
     prediction: Prediction, x: Unknown, y: Unknown, run: Sequence[RegimeSlice], number: int
 ) -> str:
     """Return the closed form of a boundary as text, "" where there is none or it is long."""
-    if not prediction.is_kernel:
+    if not prediction.is_roofline:
         return ""
     column = run[len(run) // 2]
     below, above = column.bounds[number : number + 2]

@@ -40,7 +40,8 @@ def _peaks(results: Sequence[Result], prefix: str) -> dict[float, set[str]]:
             for name, work in result.work.items()
             if name.startswith(f"{prefix}flops") and work > 0
         }
-        spent = (result.breakdown.peaks or {}).get(prefix.removesuffix("."), 0.0)
+        peaks = (result.breakdown.peaks or {}).items()
+        spent = max((time for name, time in peaks if name.startswith(prefix)), default=0.0)
         peak = sum(kinds.values()) / spent if prefix and spent else result.peak
         if peak is not None and kinds:
             found.setdefault(peak, set()).update(name.removeprefix("flops.") for name in kinds)

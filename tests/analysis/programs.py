@@ -21,6 +21,23 @@ UNITS = {
 SHARES = {"messages": "network", "atomics": "memory"}
 DECLARED = "unit edge\nresource disk: B\nresource atomics: edge shares memory\n"
 LEVELS = {"flops": ("fma", "add"), "memory": ("L2", "DRAM"), "network": ("near", "far")}
+OF_UNITS = {
+    "matrix.fp64": "8",
+    "matrix.bf16": "20",
+    "vector.fp64": "3",
+    "vector.fp32": "7",
+    "special.fp32": "1",
+}
+"""Units of flops, each with its kinds, and rates for those."""
+ASKED = (
+    *(f"flops.{kind}" for kind in OF_UNITS),
+    "flops",
+    "flops.fp64",
+    "flops.fp32",
+    "flops.matrix.fp32",
+    "flops.special.fp64",
+)
+"""What work asks for where a machine has units; what they lack the vector unit does."""
 LACKING = "memory.L1"
 TABLE = Path(__file__).with_name("operation.csv")
 MEASURED = {"1": "0.5", "2": "3", "3": "0.01"}
@@ -64,6 +81,8 @@ class Box:
     defaults: dict[str, str]
     capacity: int
     measured: bool
+    concurrent: tuple[str, ...] = ()
+    serial: tuple[tuple[str, ...], ...] = ()
     halves: dict[str, str] = field(default_factory=dict)
     by_messages: frozenset[str] = frozenset()
     growing: frozenset[str] = frozenset()
@@ -71,12 +90,42 @@ class Box:
     startups: dict[str, str] = field(default_factory=dict)
     devices: dict[str, Box] = field(default_factory=dict)
 
+    @property
+    def has_units(self) -> bool:
+        return "flops.vector.fp64" in self.rates
+
+    def unit(self, key: str) -> str:
+        """Return the unit that flops keep busy: one by itself where it runs beside others."""
+        unit = f"flops.{self.serving(key).split('.')[1]}" if self.has_units else "flops"
+        return unit if unit in self.concurrent else "flops"
+
+    def sums(self, key: str, unit: str) -> Iterator[str]:
+        """Yield what work on a part of the machine adds up in, by a name."""
+        resource = key.partition(".")[0]
+        names = {unit} if resource == "flops" else {unit, SHARES.get(resource, resource)}
+        of_flops = False
+        for number, statement in enumerate(self.serial):
+            of_flops = of_flops or "flops" in statement
+            if "flops" not in statement or not self.concurrent:
+                if names & {*statement}:
+                    yield f"{self.name} {number}"
+                continue
+            for own in self.concurrent:
+                if names & {own, *statement}:
+                    yield f"{self.name} {number} {own}"
+        if not of_flops:
+            yield from (f"{self.name} {own}" for own in self.concurrent if names & {own, "flops"})
+
     def has(self, resource: str) -> bool:
         return any(key.partition(".")[0] == resource for key in self.rates)
 
     def serving(self, key: str) -> str:
         """Return what serves work: the default level for a plain name, one for all kinds."""
         resource = key.partition(".")[0]
+        if resource == "flops" and self.has_units and key not in self.rates:
+            # Defaults are of fp32, then of fp64; what other units lack the vector unit does.
+            precision = key.rpartition(".")[2]
+            return f"flops.vector.{'fp32' if precision == 'flops' else precision}"
         names = (key, f"{resource}.{self.defaults.get(resource, '')}", resource)
         return next((name for name in names if name in self.rates), resource)
 
@@ -131,9 +180,13 @@ class Box:
                     inside += self.stated(key, level or name)
             if resource in self.defaults:
                 inside.append(f"default {self.defaults[resource]}")
+            if resource == "flops" and self.has_units:
+                inside.append("default vector.fp64")
             levelled = f"{resource} {{ {'; '.join(inside)} }}"
             lines += [levelled] if resource in self.defaults else inside
         lines += [f"startup {key} = {time} s" for key, time in self.startups.items()]
+        lines += [f"concurrent {', '.join(self.concurrent)}"] if self.concurrent else []
+        lines += [f"serial {', '.join(names)}" for names in self.serial]
         lines += [f"device {name} = {box.name}" for name, box in self.devices.items()]
         lines += [f'measured operation(size) from "{TABLE}"'] if self.measured else []
         return f"machine {self.name} {{ {'; '.join(lines)} }}"
@@ -149,7 +202,10 @@ class Kernel:
 
     def text(self) -> str:
         lines = [f"as operation(size = {self.operation})"] if self.operation else []
-        lines += [f"{key} = {x.text(UNITS[key.partition('.')[0]])}" for key, x in self.work.items()]
+        for key, x in self.work.items():
+            resource, *kind = key.split(".")
+            selected = f"{resource}.{kind[0]}[{kind[1]}]" if len(kind) > 1 else key
+            lines.append(f"{selected} = {x.text(UNITS[resource])}")
         if self.time is not None:
             lines.append(f"time = {self.time.text('s')}")
         return "; ".join([*lines, *_tallies(self.tallies)])
@@ -175,10 +231,11 @@ class Kernel:
             on = of if own else box
             if key == self._again(on):
                 continue  # plain memory states the same traffic
-            unit = "flops" if resource == "flops" else on.serving(SHARES.get(resource, key))
+            unit = on.unit(key) if resource == "flops" else on.serving(SHARES.get(resource, key))
             timed = resource == "flops" and self.operation and of.measured
             # What was measured is the time of all kinds together.
             others = any(load.measured is not None for load in loads)
+            unit = "flops" if timed else unit
             found = on.serving(key)
             begins = (on.name, found if found in on.startups else resource, unit)
             start = Fraction(on.startups.get(begins[1], "0"))
@@ -199,6 +256,7 @@ class Kernel:
                     Fraction(0 if others else MEASURED[self.operation]) if timed else None,
                     on.rate(key),
                     start,
+                    tuple(on.sums(key, unit)),
                 )
             )
         stated = None if self.time is None else self.time.at(n)
@@ -400,9 +458,14 @@ class _Writer:
             if resource in LEVELS and self.chance(50):
                 keys = [f"{resource}.{level}" for level in LEVELS[resource]]
                 defaults[resource] = self.random.choice(LEVELS[resource])
+            if resource == "flops" and self.chance(40):
+                keys = [f"flops.{kind}" for kind in OF_UNITS]
+                defaults[resource] = "vector.fp32"
             for key in keys:
                 slowest = resource not in ("flops", "memory") and self.chance(10)
                 rate = "1" if self.even else self.random.choice(RATES)
+                if "." in key.partition(".")[2] and not self.even:
+                    rate = OF_UNITS[key.removeprefix("flops.")]
                 rates[key] = None if slowest else rate
                 if resource == "messages" and not slowest:
                     inverse.add(key)
@@ -410,8 +473,22 @@ class _Writer:
             rates["flops"] = "1"
         measured = any(key.startswith("flops") for key in rates) and self.chance(50)
         capacity = self.random.randrange(200)
-        box = Box(name, rates, frozenset(inverse), defaults, capacity, measured)
+        concurrent: tuple[str, ...] = ()
+        if "flops.vector.fp64" in rates and self.chance(50):
+            units = ["flops.matrix", "flops.vector", "flops.special"]
+            concurrent = tuple(self.random.sample(units, self.random.choice((2, 2, 3))))
+        count = self.random.choice((0, 0, 1, 2))
+        serial = tuple(self.serial(rates, concurrent) for _ in range(count))
+        serial = tuple(names for names in serial if len(names) > 1)
+        box = Box(name, rates, frozenset(inverse), defaults, capacity, measured, concurrent, serial)
         return self.with_rates_of_work(box) if self.chance(50) else box
+
+    def serial(self, rates: dict[str, str | None], concurrent: tuple[str, ...]) -> tuple[str, ...]:
+        """Return two or three resources, levels or units of a machine."""
+        known = [*dict.fromkeys(key.partition(".")[0] for key in rates), *concurrent]
+        known += [key for key in rates if "." in key and not key.startswith("flops")]
+        known = [name for name in known if name not in SHARES]
+        return tuple(self.random.sample(known, min(len(known), self.random.choice((2, 2, 3)))))
 
     def with_rates_of_work(self, box: Box) -> Box:
         """Return a machine with rates that depend on the work, and with start-ups."""
@@ -464,11 +541,15 @@ class _Writer:
         box = self.box.devices[device] if device else self.box
         box = box if box.has(resource) else self.box
         default = box.defaults.get(resource)
+        if resource == "flops" and box.has_units:
+            return self.random.sample(ASKED, self.random.choice((1, 2, 2, 3)))
         if default is None:
             if resource == "memory" and self.chance(20):
                 return self.shuffled([LACKING, "memory"])
             return (
-                [self.random.choice(("flops", "flops.mul"))] if resource == "flops" else [resource]
+                [self.random.choice(("flops", "flops.mul", "flops.vector.fp32"))]
+                if resource == "flops"
+                else [resource]
             )
         main = [resource, f"{resource}.{default}"]
         if not self.chance(10):  # seldom both

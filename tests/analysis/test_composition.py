@@ -27,7 +27,7 @@ RATES = {f"m.{name}": rate for name, rate in (("flops", 3.0), ("memory", 2.0), (
 def load(resource: str, amount: int) -> Load:
     known = BUILT_IN[resource]
     value = Number(Fraction(amount))
-    stated = Work(resource, known, value, None, False, "", PLACE)
+    stated = Work(resource, known, value, None, None, False, "", PLACE)
     return Load(resource, known, value, Symbol(f"m.{resource}"), stated)
 
 

@@ -62,6 +62,8 @@ def differences(result: Result, law: Spent, capacity: int, compose: str) -> Iter
         yield f"peak is {result.peak}, not {float(law.peak)}"
     if result.ties != law.ties:
         yield f"ties are {result.ties}, not {law.ties}"
+    if result.bound_kind != law.kind:
+        yield f"most of {result.bound} is {result.bound_kind}, not {law.kind}"
 
 
 def _of_whole(said: Mapping[str, Any], law: Spent, capacity: int) -> Iterator[str]:

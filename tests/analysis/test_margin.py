@@ -51,7 +51,7 @@ def test_within_its_tolerance_a_bound_holds_and_beyond_it_turns(part: int) -> No
             continue
         told = f"{margin}, {composing}:\n{program.text()}"
         assert root.stated is None and margin.bound == law.ties[0], told
-        rivals = law.busy if law.arrangement == "kernel" else law.charged
+        rivals = law.rivals
         most, second = sorted([*rivals.values(), Fraction(), Fraction()])[:-3:-1]
         assert rivals.get(margin.next or "", Fraction()) == second and margin.next != margin.bound
         assert (margin.ratio is None) == (second == 0), told

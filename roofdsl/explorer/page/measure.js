@@ -123,7 +123,8 @@ function composed(root, context) {
   if (root.arrangement === "mix") return mixed(root, context);
   const measured = measure(root, context);
   if (context.composing !== "max" || (measured.alone && !root.start)) return measured;
-  return { ...measured, ...boundOf(measured.busy, context.algebra), alone: true };
+  const { busy, joined } = measured;
+  return { ...measured, ...boundOf(busy, joined, context.algebra), alone: true };
 }
 
 // Jobs are runs of their own: their times add up, of their work nothing is said together.
@@ -158,6 +159,7 @@ function overRuns(node, one, context) {
   const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
   const found = { ...once, node, runs: times, time: a.multiply(count, once.time) };
   for (const name of ["work", "busy", "charged", "totals", "peaks"]) found[name] = runs(once[name]);
+  found.joined = mapped(once.joined, runs);
   if (!(times > 0)) found.ties = [];
   return found;
 }
@@ -178,26 +180,28 @@ function compositionOnce(node, children, context) {
     const stating = children.filter((child) => STATED in child.busy);
     busy[STATED] = a.largest(stating.map((child) => child.busy[STATED]));
   }
+  const joined = jointsTogether(children, a);
   const overlaps = node.arrangement === "overlap" && context.composing !== "sum";
   const { time, charged: spent } =
     overlaps && children.length
-      ? overlapped(children, busy, a)
+      ? overlapped(children, busy, joined, a)
       : { time: a.add(children.map((child) => child.time)), charged: sum("charged") };
   const charged = inOrder(spent, { ...busy, [WAIT]: 0 });
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
   const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
-  return { children, time, busy, charged, work, totals, peaks, ties };
+  return { children, time, busy, joined, charged, work, totals, peaks, ties };
 }
 
 // The longest child, or a resource that several use and that is busy for longer.
-function overlapped(children, busy, a) {
+function overlapped(children, busy, joined, a) {
   const users = children.flatMap((child) => Object.keys(child.busy));
-  const shared = Object.keys(busy).filter(
+  const names = Object.keys(busy).filter(
     (name) => name !== STATED && users.indexOf(name) < users.lastIndexOf(name),
   );
-  const lengths = [...children.map(({ time }) => time), ...shared.map((name) => busy[name])];
-  const charges = children.map(({ charged }) => charged);
-  const tables = [...charges, ...shared.map((name) => only(name, busy[name]))];
+  const shared = contenders(names, busy, jointsShared(children, joined));
+  const times = shared.map((each) => lengthOf(each, a));
+  const lengths = [...children.map(({ time }) => time), ...times];
+  const tables = [...children.map(({ charged }) => charged), ...shared];
   return { time: a.largest(lengths), charged: a.chosen(lengths, tables) };
 }
 
@@ -208,12 +212,13 @@ function kernelOnce(node, context) {
   if (known) return known;
   const a = context.algebra;
   const work = table();
-  const [spent, totals, peaks] = [[], [], []];
+  const [keys, spent, totals, peaks] = [[], [], [], []];
   for (const place of node.loads) {
     const [at, formula, counted, needed, start] = context.variant.loads[place];
     const key = context.variant.keys[at];
     const amount = context.functions[formula](context.p);
     noteWork(key, amount, context);
+    keys.push(key);
     work[key.name] = a.of(amount);
     const time = timeOn(key, amount, needed, context);
     const begun = start === null ? [] : [valueOf(start, `the start-up of ${key.name}`, context)];
@@ -221,7 +226,8 @@ function kernelOnce(node, context) {
     if (counted) totals.push(only(key.resource, work[key.name]));
     if (key.resource === "flops" && amount) {
       const roof = key.roof < 0 ? null : a.rate(context.rates[key.roof]);
-      peaks.push(roof && only(key.device, a.divide(work[key.name], roof)));
+      const together = key.joins.length ? key.joins : [key.group];
+      for (const each of together) peaks.push(roof && only(each, a.divide(work[key.name], roof)));
     }
   }
   const found = {
@@ -230,7 +236,7 @@ function kernelOnce(node, context) {
     work,
     totals: collected(totals, a.add),
     peaks: peaks.every(Boolean) ? collected(peaks, a.add) : null,
-    ...kernelTimes(node, collected(spent, a.add), context),
+    ...kernelTimes(node, keys, collected(spent, a.add), context),
   };
   context.kernels.set(node.same, found);
   return found;
@@ -245,27 +251,28 @@ function noteWork(key, amount, context) {
 }
 
 // Of a stated time, each resource that the kernel names is busy for as long.
-function kernelTimes(node, busy, context) {
+function kernelTimes(node, keys, busy, context) {
   const a = context.algebra;
   if (node.stated !== null) {
     const time = valueOf(node.stated, "the time", context);
     const names = Object.keys(busy).length ? Object.keys(busy) : [STATED];
     const named = collected(names.map((name) => only(name, time)), ([each]) => each);
-    return { busy: named, charged: only(names[0], time), time, ties: a.ties(named) };
+    const joined = jointsOf(keys, named, true);
+    return { busy: named, joined, charged: only(names[0], time), time, ties: a.ties(named) };
   }
-  const found =
-    context.composing === "sum"
-      ? { busy, charged: busy, time: a.add([a.of(0), ...Object.values(busy)]), ties: [] }
-      : { busy, ...boundOf(busy, a) };
-  if (!node.start) {
-    return context.composing === "sum" ? { ...found, ties: a.ties(busy) } : found;
-  }
+  const joined = jointsOf(keys, busy, false);
+  const serial = context.composing === "sum";
+  const found = serial
+    ? { busy, joined, charged: busy, time: a.add([a.of(0), ...Object.values(busy)]), ties: [] }
+    : { busy, joined, ...boundOf(busy, joined, a) };
+  if (!node.start) return serial ? { ...found, ties: a.ties(busy) } : found;
   // It starts up first: that is charged to itself.
   const [name, formula] = node.start;
   const start = only(name, valueOf(formula, "the start-up", context));
   const all = collected([busy, start], ([each]) => each);
   const charged = collected([found.charged, start], ([each]) => each);
-  return { busy: all, charged, time: a.add([found.time, start[name]]), ties: a.ties(all) };
+  const ties = a.ties(isJoined(joined) && !serial ? charged : all);
+  return { ...found, busy: all, charged, time: a.add([found.time, start[name]]), ties };
 }
 
 // An amount that is not below 0, of what a problem calls `what`.
@@ -276,11 +283,22 @@ function valueOf(formula, what, context) {
   return context.algebra.of(amount);
 }
 
-// The largest of some busy times, and what it is charged to: the first of equals.
-function boundOf(busy, a) {
+// The largest of some busy times, and what it is charged to: the first of equals; of those that a
+// machine joins each is charged its own, and the largest share binds.
+function boundOf(busy, joined, a) {
   const times = Object.values(busy);
   if (!times.length) return { time: a.of(0), charged: table(), ties: [] };
-  return { time: a.largest(times), ...a.bound(busy) };
+  const tables = contenders(Object.keys(busy), busy, joined);
+  if (tables.every((each) => Object.keys(each).length === 1)) {
+    return { time: a.largest(times), ...a.bound(busy) };
+  }
+  const lengths = tables.map((each) => lengthOf(each, a));
+  const charged = inOrder(a.chosen(lengths, tables), busy);
+  return { time: a.largest(lengths), charged, ties: a.ties(charged) };
+}
+
+function lengthOf(times, a) {
+  return a.add(Object.values(times));
 }
 
 // `needed` is the formula of the work that takes as long at the rate of large work.

@@ -66,7 +66,8 @@ function underPeak(ceilings, { measured, peak: whole }, device) {
   const { work, peaks } = measured;
   const start = device ? `${device}.flops` : "flops";
   const kinds = Object.keys(work).filter((name) => name.startsWith(start) && work[name] > 0);
-  const spent = device && peaks?.[device];
+  const own = Object.entries(peaks ?? {}).filter(([name]) => name.startsWith(`${device}.`));
+  const spent = device && Math.max(0, ...own.map(([, time]) => time));
   const peak = spent ? total(...kinds.map((name) => work[name])) / spent : whole;
   if (!kinds.length || !(peak > 0)) return ceilings;
   const alike = ceilings.filter(({ value }) => isNear(value, peak));
