@@ -167,7 +167,7 @@ function overRuns(node, one, context) {
 // A part that others do: it takes as long, and does nothing.
 function idle(part, a) {
   const [nothing, children] = [table(), part.children.map((child) => idle(child, a))];
-  const none = { work: nothing, totals: nothing, busy: nothing, peaks: nothing };
+  const none = { work: nothing, totals: nothing, busy: nothing, joined: nothing, peaks: nothing };
   return { ...part, ...none, ...a.bound(only(WAIT, part.time)), children };
 }
 
