@@ -19,7 +19,7 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.conditions import conditions, count_condition, count_problems, of_job
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
-from roofdsl.analysis.joints import joints, unit_of
+from roofdsl.analysis.joints import Sharing
 from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match
 from roofdsl.analysis.measuring import Measuring
@@ -52,7 +52,7 @@ class Placing(Measuring):
 
     def __init__(self, machine: MachineDefinition) -> None:
         super().__init__(machine)
-        self._joints = {name: joints(each) for name, each in self._machines.items()}
+        self._sharing = Sharing(self._machines)
         self._bindings = {name: self._bound(each) for name, each in self._machines.items()}
         self.binding = self._bindings[None]
         self._places = {name: (each, self._bindings[name]) for name, each in self._machines.items()}
@@ -66,7 +66,6 @@ class Placing(Measuring):
         if not self.problems:
             self.problems += tariff_problems(self.tariff)
         self._placed: dict[object, Node] = {}
-        self._units: dict[tuple[str, str | None], str] = {}
         self._lacking: set[tuple[str, str | None]] = set()
         self.asking = False
         self.checks: dict[str, Expression] = {}
@@ -243,7 +242,7 @@ class Placing(Measuring):
                 return None  # of another kind no work was measured
             rate = found.rate if isinstance(found, Served) else None
             roof = self._rate(rate, place) if rate is not None and has_limit(rate) else None
-            device, joins = site.device, self._joins(site.device, "flops")
+            device, joins = site.device, self._sharing.joins("flops", site.device)
             return Load(key, work.resource, tree, None, work, device, measured, roof, joins=joins)
         idle = not isinstance(found, Served) or found.note is not None
         idle = idle and is_zero(constant(fold(tree, rebuild)))
@@ -260,15 +259,9 @@ class Placing(Measuring):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        machine, shares = self._machines[place], work.resource.shares
-        busy = (default_key(machine, shares) or shares) if shares else rate.key
-        if work.resource.name == "flops":
-            busy = unit = unit_of(busy, machine)
-        else:  # what the first work is called that keeps the same part of the machine busy
-            unit = self._units.setdefault((busy, place), busy if shares else key)
+        unit, joins = self._sharing.of(work.resource, key, rate.key, place)
         of = (key, work.resource, tree, symbol, work, place)
         roof = symbol if has_limit(rate) else None
-        joins = self._joins(place, busy)
         return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)
 
     def _by_links(self, work: types.Work, site: Site, load: Load | None) -> tuple[Load | None, ...]:
@@ -286,7 +279,7 @@ class Placing(Measuring):
         binding = self._bindings[load.device]
         parts = links.shares(load.work, self._processes, machine, binding)
         return tuple(
-            part and replace(part, work=amount, roof=None, unit=load.unit)
+            part and replace(part, work=amount, roof=None, unit=load.unit, joins=load.joins)
             for key, amount in zip((links.INSIDE, links.BETWEEN), parts, strict=True)
             for part in [self._load(work._replace(key=key), site, None)]
         )
@@ -297,16 +290,6 @@ class Placing(Measuring):
         if note is not None:
             self.notes.setdefault(note)
         return replace(load, energy=symbol)
-
-    def _joins(self, device: str | None, busy: str) -> tuple[str, ...]:
-        """Return what the time of a part of the machine adds up in with that of others."""
-        whole = busy if busy.startswith("flops") else busy.partition(".")[0]
-        place = "" if device is None else f"{device}."
-        return tuple(
-            f"{place}{'+'.join(names)}"
-            for names in self._joints[device]
-            if busy in names or whole in names
-        )
 
     def _rate(self, rate: types.Rate, device: str | None) -> Symbol | None:
         """Return the symbol of a rate, None where it is unlimited."""
