@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean, listing
 from roofdsl.model.given import exact, held, no_number
-from roofdsl.model.machine import VALUES, MachineBuilder, changes_of, several_levels
+from roofdsl.model.machine import VALUES, MachineBuilder, changes_of, levels_under, several_levels
 from roofdsl.model.stacked import Scaled, stated
 from roofdsl.model.types import AROUND, Layer, MachineDefinition, Module, Words
 from roofdsl.source import Source, Span
@@ -136,7 +136,7 @@ def _path(
     key = f"{sort} {own}".strip()
     start = max(0, text.text.find(name, 0, text.begin))
     place = Span(text, start, start + len(name))
-    levels = [each for each in known if each.startswith(f"{key}.")]
+    levels = [] if sort else levels_under(key, known)
     if levels and key not in known:
         report(several_levels(owner.name, levels, place))
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -130,7 +131,7 @@ class MachineBuilder:
     ) -> bool:
         """Whether a statement says which rate of the machine below it means, or which it adds."""
         first, key = item.path.names[0], item.path.text
-        known = [level for level in levels if level.startswith(f"{key}.")]
+        known = levels_under(key, levels)
         if first.name not in (*resources, *VALUES) and scope.place(first.name) is None:
             names = [*levels, *scope.names(), *self._stack.devices]
             base = self._layers[-2].name
@@ -349,6 +350,19 @@ class MachineBuilder:
         outer = [_outer(item) for item in parameters]
         found = builder.built(name.span, base.doc if base else "", outer)
         return found if base is None else made_from(base, found, own)
+
+
+def levels_under(key: str, stated: Iterable[str]) -> list[str]:
+    """Return what a key may mean among others: levels of a resource, units of a kind of flops.
+
+    >>> levels_under("network", ["memory", "network.intra", "network.inter"])
+    ['network.intra', 'network.inter']
+    >>> levels_under("flops.bf16", ["flops.matrix.bf16", "flops.vector.fp32"])
+    ['flops.matrix.bf16']
+    """
+    resource, _, kind = key.partition(".")
+    unit = re.compile(rf"{re.escape(resource)}\.\w+\.{re.escape(kind)}") if kind else None
+    return [x for x in stated if x.startswith(f"{key}.") or (unit and unit.fullmatch(x))]
 
 
 def several_levels(machine: str, levels: Sequence[str], place: Span) -> Diagnostic:

@@ -29,7 +29,9 @@ VALUES = (
 FORMATS = ("text", "json", "csv", "text", "latex")
 CHANGES = (
     "network=2x", "memory=20 GB/s", "flops=0x", "nodes=4", "karst.network=1/2x", "=",
-    "gpu.flops=2x",
+    "gpu.flops=2x", "messages=2us/message", "capacity memory=64 GiB", "network=1..4GB/s:x2",
+    "memory=1x,2x", "energy.memory=2 pJ/B", "power=2x", "startup=3 us", "ram_per_node=2x",
+    "sockets_per_node=1..3", "capacity.memory=", "network.intra=2x", "network.far=2 GB/s",
 )  # fmt: skip
 
 

@@ -154,6 +154,7 @@ def test_a_machine_of_another_file_keeps_its_words(tmp_path: Path) -> None:
         ("machine a = karst with { netwrk = 2 GB/s }", "R0502"),
         ("machine a = dgx_a100 with { network = 2 GB/s }", "R0508"),
         ("machine a = h100_sxm with { flops = 2 TFLOP/s }", "R0508"),
+        ("machine a = h100_sxm with { flops.bf16 = 2 TFLOP/s }", "R0508"),
         ("machine a = a with { flops = 2 TFLOP/s }", "R0219"),
         ("machine a = karst with { network = 0 GB/s }", "R0408"),
         ("machine a = epyc_7763 with { clock = 2*clock }", "R0203"),
