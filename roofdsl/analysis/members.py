@@ -112,6 +112,9 @@ def _own(holder: Result, name: str) -> Valued | Unanswered | None:
 def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     """Return the work on a level, an intensity, a busy time, a total, or how often a step runs."""
     first, _, rest = name.partition(".")
+    if first == "ridge":
+        corner = value_of(holder.ridge, rest)
+        return corner or Unanswered(f"'{holder.machine}' has no ridge point {rest}")
     if name in holder.own:  # on devices alone, of which the work is named with each
         return holder.own_work[name], holder.own[name]
     if first == "intensity" and rest in OF_WORK:
@@ -121,15 +124,12 @@ def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     if first == "time" and rest in holder.times:
         return holder.times[rest], SECOND
     # In outline any name with a resource in it is work.
-    if name in holder.work and first not in ("ridge", "total"):
+    if name in holder.work and first != "total":
         return holder.work[name], _unit_of_work(holder, name)
     if name in holder.spending:
         return holder.spending[name], _unit_of_spending(holder, name)
     if name in RESULTS or first == "energy":
         return Unanswered(holder.unanswered.get(name, f"there is no {name}"))
-    if first == "ridge":
-        corner = value_of(holder.ridge, rest)
-        return corner or Unanswered(f"'{holder.machine}' has no ridge point {rest}")
     if first == "total":
         if rest in holder.totals:
             return holder.totals[rest], _unit_of_work(holder, rest)
