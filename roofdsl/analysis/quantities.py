@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from roofdsl.analysis.algebras import is_first_largest
-from roofdsl.analysis.intensity import OF_WORK, QUANTITIES, intensity_of, is_zero
+from roofdsl.analysis.intensity import INTENSITIES, OF_WORK, QUANTITIES, intensity_of, is_zero
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import BALANCES, Unanswered
 from roofdsl.analysis.of_jobs import OF_JOBS, refuse_of_mix
@@ -24,7 +24,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ZERO, Comparison, Expression, Logic, Number, Symbol
+from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
 from roofdsl.model.elaborate import value
 from roofdsl.model.metric import dotted_names
 from roofdsl.model.results import OF_STEPS, RESULTS, named_result, own_name
@@ -108,6 +108,13 @@ def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
     own |= {parameter.name: parameter.symbol for parameter in prediction.free}
     own |= {name: tree for name, tree in prediction.formulas.tallies.items() if name not in own}
     names = {symbol.name for symbol in free_symbols(metric.formula.tree)}
+    # Metrics may be infinite: an intensity of no work below is what evaluates to that.
+    infinite = {
+        name: Divide(prediction.work(INTENSITIES[name][0]), ZERO)
+        for name in names & INTENSITIES.keys()
+        if prediction.intensity(name) is None
+    }
+    own = {**infinite, **own}
     trees = {name: own[name] if name in own else quantity(prediction, name) for name in names}
     return substitute(metric.formula.tree, trees)
 

@@ -38,7 +38,11 @@ def machine_column(point: Point, rows: Sequence[Sequence[str]]) -> Values:
 
 def _named(point: Point, cells: Iterable[Sequence[str]]) -> Values:
     parameters = point.result.parameters.keys()
+    metrics = {item.name for item in point.prediction.model.metrics}
     for name, cell in cells:
+        if name in metrics:
+            yield f"metric {name}", Shown(cell)
+            continue
         if name in point.result.tallies and name not in parameters:
             yield from _tally(name, [cell])
         elif name == "bound":
@@ -116,6 +120,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
     prediction = point.prediction
     works = {load.name: load.group for load in prediction.loads}
     tallies = {tally.name for tally in prediction.tallies()}
+    metrics = {item.name for item in prediction.model.metrics}
     busy: dict[str, list[Any]] = {}
     for row in rows:
         cells = [cell for cell in row if cell != ""]
@@ -139,6 +144,10 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield plain, _value(cells[1])
         elif plain == "bound" and len(cells) == 2:
             yield from _bound(str(cells[1]), kernel=prediction.is_kernel)
+        elif name in metrics and len(cells) == 2:
+            said = _value(cells[1])
+            unanswered = isinstance(said, Shown) and said.text.startswith("–")
+            yield f"metric {name}", Shown("–") if unanswered else said
         elif name in tallies:
             yield from _tally(name, cells[1:])
         elif plain == "in total":
@@ -158,12 +167,18 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
     """The panel of numbers of the explorer's page, and the line above it."""
     works = {load.name for load in point.prediction.loads}
     tallies = {tally.name for tally in point.prediction.tallies()}
+    metrics = {item.name for item in point.prediction.model.metrics}
     for name, text in shown["numbers"].items():
+        if text in ("true", "false"):
+            yield f"metric {name}", text == "true"
+            continue
         value = float(text.replace("Infinity", "inf"))
         if name in works:
             yield f"work {name}", value
         elif name in tallies:
             yield f"tally {name}", value
+        elif name in metrics:
+            yield f"metric {name}", value
         elif name.startswith("time on "):
             yield f"busy {name.removeprefix('time on ')}", value
         elif name.endswith("*"):

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from roofdsl.analysis.intensity import INTENSITIES
+from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.point import PointAnswer
@@ -21,6 +22,7 @@ from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.sweep import Sweep, SweepPlan
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
+from roofdsl.numeric.extended import extended
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.report import csv as csv_format
 from roofdsl.report import json as json_format
@@ -74,6 +76,12 @@ def formulas(point: Point, prediction: Prediction) -> Values:
         yield f"busy {name}", value(tree)
     for tally in prediction.tallies():
         yield f"tally {tally.name}", value(tally.amount)
+    trees, unanswered = metric_formulas(prediction)
+    for name, tree in trees.items():
+        found = extended(substitute(tree, prediction.rates), {})
+        truth = isinstance(point.result.metrics.get(name), bool)
+        yield f"metric {name}", bool(found) if truth else float(found)
+    yield from ((f"metric {name}", None) for name in unanswered)
     for load in prediction.loads:
         yield f"work {load.name}", value(load.work)
     for name, tree in prediction.together.items():
@@ -106,6 +114,8 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
     yield from ((f"tally {name}", float(each[place])) for name, each in found.tallies.items())
     yield from ((f"total {name}", float(each[place])) for name, each in found.totals.items())
     yield from ((f"fits {name}", bool(each[place])) for name, each in found.fits.items())
+    yield from ((f"metric {name}", each[place].item()) for name, each in found.metrics.items())
+    yield from ((f"metric {name}", None) for name in found.unanswered)
     for name, shares in found.shares.items():
         if float(shares[place]) > 0:
             yield f"share {name}", float(shares[place])
@@ -129,6 +139,8 @@ def json_answer(point: Point, written: str) -> Values:
     yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
     yield from ((f"tally {name}", _number(v)) for name, v in answer["tallies"].items())
     yield from ((f"fits {name}", fits) for name, fits in answer["within_capacity"].items())
+    for name, value in answer["metrics"].items():
+        yield f"metric {name}", value if isinstance(value, bool) else _number(value)
     yield from ((f"share {name}", _number(v)) for name, v in answer["shares"].items())
     totals = {name: value for name, value in answer["total"].items() if name != "processes"}
     yield from ((f"total {name}", _number(value)) for name, value in totals.items())
@@ -154,6 +166,9 @@ def csv_row(point: Point, written: str) -> Values:
     for name, cell in row.items():
         if name.startswith("tally_"):
             yield f"tally {name.removeprefix('tally_')}", _number(cell)
+        elif name.startswith("metric_"):
+            said = {"true": True, "false": False}.get(cell)
+            yield f"metric {name.removeprefix('metric_')}", _number(cell) if said is None else said
         elif name.endswith("_within_capacity"):
             yield f"fits {name.removesuffix('_within_capacity')}", cell == "true"
 

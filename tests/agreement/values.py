@@ -12,6 +12,7 @@ from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.margin import Margin
 from roofdsl.answer.margins import percent_below
 from roofdsl.expression.tree import Number
+from roofdsl.model.types import Metric
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 from tests.agreement.points import Point
@@ -62,11 +63,17 @@ def expected(point: Point) -> dict[str, Value]:
         **{f"busy {name}": time for name, time in result.times.items()},
         **{f"tally {name}": amount for name, amount in result.tallies.items()},
         **{f"total {name}": amount for name, amount in result.totals.items()},
+        **{f"metric {name}": value for name, value in result.metrics.items()},
+        **{f"metric {x.name}": None for x in _metrics(point) if x.name in result.unanswered},
         **{f"fits {name}": fits for name, fits in result.fits.items()},
         **({} if result.margin is None else _margin(result.margin)),
         **_known("total attainable", result.total_attainable),
         **{f"parameter {name}": value for name, value in _given(point)},
     }
+
+
+def _metrics(point: Point) -> tuple[Metric, ...]:
+    return point.prediction.model.metrics
 
 
 def _given(point: Point) -> Iterator[tuple[str, Value]]:
@@ -107,6 +114,7 @@ def units(point: Point) -> dict[str, Dimension]:
         **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"busy {name}": SECOND for name in point.result.times},
         **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
+        **{f"metric {item.name}": item.formula.dimension for item in _metrics(point)},
         "total flops": FLOP,
         "total attainable": FLOP / SECOND,
     }
@@ -123,6 +131,8 @@ def unequal(
 
 
 def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
+    if isinstance(value, Shown) and (wanted is None or isinstance(wanted, bool)):
+        return value.text == {True: "true", False: "false", None: "–"}[wanted]
     if isinstance(value, Shown) and isinstance(wanted, float):
         if dimension is None:
             shown = f"{100 * wanted:.3g} %", f"{wanted:.3g} ×", f"less than {percent_below(wanted)}"
