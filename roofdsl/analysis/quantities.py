@@ -221,8 +221,8 @@ def _spending(prediction: Prediction, name: str) -> Expression | Unanswered:
 def _of_step(prediction: Prediction, step: StepPlace, name: str) -> Expression:
     if name == "count":
         return step.runs
-    charged = prediction.charged.by_step.get(step.node.name, ZERO)
-    return divide(charged, prediction.time()) if not is_zero(charged) else ZERO
+    charged, time = prediction.charged.by_step.get(step.node.name, ZERO), prediction.time()
+    return Divide(ZERO, ZERO) if is_zero(time) else divide(charged, time)
 
 
 def _binding(prediction: Prediction, resource: str) -> Expression:
