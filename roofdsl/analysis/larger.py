@@ -94,10 +94,13 @@ def _parts(over: RegimesOver, quantities: Mapping[str, Expression]) -> Iterator[
     prediction = over.prediction
     named = {s.name for tree in quantities.values() for s in free_symbols(tree)}
     timed = set() if prediction.is_largest else named & {"time", "attainable"}
-    known = {name: quantity(prediction, name) for name in (named - timed) | {"flops"}}
+    asked = (named - timed) | ({"flops"} if "attainable" in timed else set())
+    known = {name: quantity(prediction, name) for name in asked}
     known = over.unknown.put_in(prediction.rates, known)
     for first, last, time in over.whole.time if timed else [(over.low, over.high, ZERO)]:
         values = {**known}
         if timed:
-            values |= {"time": time, "attainable": divide(known["flops"], time)}
+            values |= {"time": time}
+        if "attainable" in timed:
+            values |= {"attainable": divide(known["flops"], time)}
         yield Compared(first, last, {n: substitute(t, values) for n, t in quantities.items()})

@@ -92,6 +92,9 @@ def _flops_of_all(result: Result) -> float:
         return result.flops
     if "flops" in result.totals:
         return result.totals["flops"]
+    if "flops" in result.unanswered:
+        message = f"flops is not answered: {result.unanswered['flops']}"
+        raise RoofError([Diagnostic("R0610", message, hint="draw its jobs one by one")])
     count = show_number(result.processes)
     message = f"'{result.model}' does not say how many flops {count} processes do together"
     hint = "state it in the model: `total flops = …`, or `total even` if all do the same"

@@ -117,6 +117,12 @@ LAW = """
         flops = sum(k*(N - k/3) for k in 1..N)
         memory = 8 B*sum(N*log2(k + 1) + 1/k for k in 1..N)
     }
+    mix month {
+        param N: integer = 1000
+        param weight: real[0..] = 3
+        job products = weight * even(N = N, P = 2)
+        job pipelines = 0.7 * pipeline(N = N)
+    }
     machine mixed {
         flops { low = 40 flop/s; high = 1 flop/s; default high }
         memory = 1 B/s

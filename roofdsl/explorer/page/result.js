@@ -55,8 +55,9 @@ function placesOfRoofs(variant) {
 }
 
 // The work, the time and what follows from them, of some runs of a part.
-function reached({ totals, time }, runs) {
-  const work = COUNTED.map((name) => (totals[name] ?? 0) * runs);
+function reached({ totals, time, node }, runs) {
+  const none = node?.arrangement === "mix" ? NaN : 0; // each job of a mix has its own
+  const work = COUNTED.map((name) => (totals[name] ?? none) * runs);
   const own = OWN.map((name) => (totals[name] ?? NaN) * runs); // of what has none nothing is said
   const [flops, memory, network] = work;
   const attainable = ratio(flops, time * runs);
