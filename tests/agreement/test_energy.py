@@ -132,9 +132,9 @@ def _of_steps(step: Any, wanted: Mapping[str, float]) -> Iterator[str]:
     if not _same(step["energy"], wanted["energy"]):
         yield f"the breakdown is of {step['energy']} J"
     inside = [child["energy"] for child in step["children"]]
-    if step["arrangement"] == "sequence" and not step["left_out"] and None not in inside:
-        if not _same(step["count"] * math.fsum(inside), step["energy"]):
-            yield f"the steps of {step['name']} take {math.fsum(inside)} J"
+    whole = step["arrangement"] == "sequence" and not step["left_out"] and None not in inside
+    if whole and not _same(step["count"] * math.fsum(inside), step["energy"]):
+        yield f"the steps of {step['name']} take {math.fsum(inside)} J"
 
 
 def _unequal(

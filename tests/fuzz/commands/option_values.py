@@ -21,11 +21,13 @@ RANGES = (
 """Ranges of numbers; the first four suit every number."""
 QUANTITIES = (
     "time", "flops", "memory", "network", "OI", "CAI", "MI", "bound", "attainable", "N", "P", "2 s",
+    "energy", "energy.work", "cost", "power",
     "1e9", "messages", "peak", "memory.L2", "time(karst)", "word", "1/N", "efficiency", "speedup",
 )  # fmt: skip
 CONDITIONS = (
     "time <= 10 s", "time >= 1 ms", "OI >= 2 flop/B", "bound = flops", "bound = network", "MI > 1",
     "attainable >= 1 GFLOP/s", "network <= 1 GB", "flops > memory", "CAI < 1e-300 flop/B",
+    "energy <= 5 J", "power > 1 kW", "energy.constant < energy.work",
     "time < 1e300 s", "flops >= 1e400 flop", "memory = 1e18 B", "time > 0 s", "bound = memory",
 )  # fmt: skip
 RELATIONS = (" <= ", " < ", " >= ", " > ", " = ", " == ", " is ", "", "<=>", " within ")

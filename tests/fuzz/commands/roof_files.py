@@ -132,9 +132,25 @@ def roof_file(choices: Seeded, *, rough: bool = True) -> str:
 def machine_file(choices: Seeded, *, rough: bool) -> str:
     """Return a bundled machine, changed."""
     text = choices.pick(texts("machine"))
+    if choices.chance(30):
+        text = _priced(choices, text)
     for _ in range(choices.below(3)):
         text = changed(choices, text, rough=rough)
     return text
+
+
+def _priced(choices: Seeded, text: str) -> str:
+    """Return a machine that states something of energy and money."""
+    stated = (
+        "power = 18 W",
+        "price = 0.03 euro/h",
+        "energy flops = 0.7 nJ/flop",
+        "energy { memory = 1.1 nJ/B; network = 0 J/B }",
+        "energy messages = 2 uJ/message",
+    )
+    lines = "\n".join(choices.some(stated, 4))
+    head, brace, rest = text.partition("{")
+    return f"unit euro\n{head}{brace}\n{lines}\n{rest}"
 
 
 def small_model(choices: Seeded) -> str:
