@@ -67,6 +67,7 @@ CODES: dict[str, str] = {
     "R0312": "a unit that only the machine knows",
     "R0313": "a metric in another unit on a machine",
     "R0314": "a unit that is no amount of another",
+    "R0315": "more work in less time (warning)",
     # R04, values
     "R0401": "an unknown parameter",
     "R0402": "a value out of bounds",

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.model.results import RESULTS
-from roofdsl.model.types import ModelDefinition, Module
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import NameUse, NumberLiteral, SumOver
@@ -129,5 +129,24 @@ def _result_warning(use: NameUse, declared: Span) -> Diagnostic:
     return Diagnostic("R0228", message, labels, hint, severity="warning")
 
 
+def more_work_in_less_time(
+    module: Module, _declarations: Sequence[nodes.Declaration]
+) -> list[Diagnostic]:
+    """Warn of a rate at which more work provably takes less time."""
+    machines = [each for each in module.machines.values() if each.tables or _vary(each)]
+    if not machines:
+        return []
+    from roofdsl.model.less_time import more_in_less  # few machines have such rates
+
+    return [found for machine in machines for found in more_in_less(machine)]
+
+
+def _vary(machine: MachineDefinition) -> bool:
+    return any(rate.parameters for rate in machine.rates)
+
+
 Check = Callable[[Module, Sequence[nodes.Declaration]], list[Diagnostic]]
-CHECKS: tuple[Check, ...] = (adopted_bytes, names_as_units, results_of_that_name)
+CHECKS: tuple[Check, ...] = (
+    *(adopted_bytes, names_as_units, results_of_that_name),
+    more_work_in_less_time,
+)

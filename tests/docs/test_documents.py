@@ -39,7 +39,7 @@ SETTINGS = {
     "console": {"exit"},
     "python": set[str](),
     "sh": set[str](),
-    "text": set[str](),
+    "text": {"file"},
     "json": set[str](),
 }
 WRAPPED = {"model": "model example", "machine": "machine example", "test": 'test "example"'}
