@@ -103,5 +103,5 @@ def _warning(
     shown = [f"{show_exact(work, unit)} in {show_quantity(time, SECOND)}" for work, time in ends]
     message = f"at the rate of {name} of '{machine.name}' more work takes less time"
     hint = f"{shown[0]}, but {shown[1]}; a rate grows at most as the work does"
-    label = Label(stated.span, "nothing proven supposes otherwise, but a machine seldom does so")
+    label = Label(stated.span, "time is work / rate")
     return Diagnostic("R0315", message, (label,), hint, severity="warning")
