@@ -162,7 +162,8 @@ def test_between_the_corners_of_a_grid_a_product_of_powers_comes_back() -> None:
     assert found is not None
     assert float(found.value) == pytest.approx(3 * 9 * 5 * 343, rel=1e-12)
     assert [[*map(int, ends)] for ends in found.cell] == [[2, 8], [3, 9], [5, 20]]
-    for outside in ((9, 5, 7), (3, 10, 7), (3, 5, Fraction(1, 2))):
+    outsides: tuple[tuple[float, ...], ...] = ((9, 5, 7), (3, 10, 7), (3, 5, 0.5))
+    for outside in outsides:
         assert between(grid, tuple(map(Fraction, outside))) is None
     checked = left_out(grid)
     assert checked.tried == len(grid)
