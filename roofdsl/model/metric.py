@@ -12,7 +12,7 @@ from roofdsl.expression.tree import Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, is_zero
 from roofdsl.model.literal import unit_at
-from roofdsl.model.results import RESULTS, named_result
+from roofdsl.model.results import RESULTS, named_result, own_resources
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import steps_in, tallies_of
 from roofdsl.model.types import (
@@ -66,6 +66,8 @@ class MetricScope(Scope):
         machine: Mapping[str, Dimension],
     ) -> None:
         names = {name: Formula(_symbol(name), unit) for name, unit in RESULTS.items()}
+        own = own_resources(model)
+        names |= {name: Formula(_symbol(name), unit) for name, unit in own.items()}
         names |= {name: Formula(_symbol(name), unit) for name, unit in tallies_of(model).items()}
         names |= {parameter.name: parameter.formula for parameter in model.parameters}
         names |= {item.name: item.formula for item in model.intermediates}

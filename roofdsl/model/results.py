@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from roofdsl.expression.tree import Symbol
+from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.tally import models_in, steps_in, tallies_of
 from roofdsl.model.types import Formula, ModelDefinition
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, JOULE, SECOND, Dimension
@@ -53,8 +54,12 @@ def named_result(model: ModelDefinition, names: Sequence[str]) -> Formula | None
     found = own_name(inner, rest[0]) if len(rest) == 1 else None
     if found is not None:
         return found._replace(tree=_symbol(text))
-    unit = RESULTS.get(rest[0]) if len(rest) == 1 else _dotted(inner, rest)
+    unit = _result(inner, rest[0]) if len(rest) == 1 else _dotted(inner, rest)
     return None if unit is None else Formula(_symbol(text), unit)
+
+
+def _result(model: ModelDefinition, name: str) -> Dimension | None:
+    return RESULTS.get(name) or own_resources(model).get(name)
 
 
 def own_name(model: ModelDefinition, name: str) -> Formula | None:
@@ -74,6 +79,11 @@ def _dotted(model: ModelDefinition, names: Sequence[str]) -> Dimension | None:
     first, text = names[0], ".".join(names)
     if text in _RIDGES:
         return _RIDGES[text]
+    if first in ("ridge", "intensity") and text != "intensity.flops":
+        balances = names[1:-1] in ([], ["energy"], ["effective"]) if first == "ridge" else True
+        unit = resources_of(model).get(names[-1])
+        known = unit if first == "intensity" else own_resources(model).get(names[-1])
+        return FLOP / known if known is not None and balances else None
     if first == "time":
         return SECOND
     if first == "energy":
@@ -82,6 +92,11 @@ def _dotted(model: ModelDefinition, names: Sequence[str]) -> Dimension | None:
         return resources_of(model).get(names[1]) if len(names) == 2 else None
     units = [resources_of(model)[name] for name in names[:2] if name in resources_of(model)]
     return units[0] if units else None
+
+
+def own_resources(model: ModelDefinition) -> dict[str, Dimension]:
+    """Return the units of the resources that files declare and a model or its steps work on."""
+    return {name: unit for name, unit in resources_of(model).items() if name not in BUILT_IN}
 
 
 def resources_of(model: ModelDefinition) -> dict[str, Dimension]:

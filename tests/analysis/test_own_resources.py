@@ -158,6 +158,35 @@ def test_on_the_devices_of_a_machine_its_shared_resource_counts(file: Path) -> N
     assert result.ridge.own == pytest.approx(RIDGES)
 
 
+def test_metrics_are_made_of_them(file: Path) -> None:
+    file.write_text(
+        FILE
+        + """
+model twice {
+    param R: GB
+    step one = join(R = R)
+    step two = join(R = R)
+    metric moved: GB/s = nvme / time
+    metric below = intensity.nvme / ridge.nvme
+    metric half = one.nvme / nvme
+    metric edges: edge/s = atomics / time
+}
+test "metrics" {
+    let r = twice(R = 2 GB) on box
+    expect r.moved ~ 12.00 GB/s
+    expect r.below ~ 0.01500
+    expect r.half == 0.5
+    expect r.edges == r.atomics / r.time
+}
+""",
+        encoding="utf-8",
+    )
+    assert "no problems" in run("check", file)
+    assert "1 passed" in run("test", file)
+    ask = ("solve", f"{file}:twice", "-m", f"{file}:box", "--for", "R", "--such-that")
+    assert "nowhere" in run(*ask, "below > 0.02")
+
+
 def test_they_have_a_balance_in_energy(file: Path) -> None:
     file.write_text(
         FILE
