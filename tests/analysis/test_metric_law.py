@@ -10,7 +10,7 @@ import pytest
 
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.prediction import Prediction, predict
-from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.solving import find_holding
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import Thresholds
@@ -125,10 +125,10 @@ def test_sweeps_have_the_metrics_of_each_point() -> None:
     for program in programs("metrics of sweeps", 60):
         prediction = opened(program, frozenset({"n"}))
 
-        def at(values: dict[str, float], program: Program = program) -> object:
+        def at(values: dict[str, float], program: Program = program) -> Result:
             return evaluated(opened(program, frozenset(), int(values["n"])))
 
-        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)  # type: ignore[arg-type]
+        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)
         for place, n in enumerate(SIZES):
             law = spent(program.at(n))
             for name, value in expected(law, program.box.capacity):
