@@ -115,6 +115,9 @@ def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     if first == "ridge":
         corner = value_of(holder.ridge, rest)
         return corner or Unanswered(f"'{holder.machine}' has no ridge point {rest}")
+    kinds = _inside(holder, name)
+    if "." in name and kinds:  # a unit of flops: of all its precisions
+        return math.fsum(holder.work[key] for key in kinds), _unit_of_work(holder, kinds[0])
     if name in holder.own:  # on devices alone, of which the work is named with each
         return holder.own_work[name], holder.own[name]
     if first == "intensity" and rest in OF_WORK:
@@ -138,6 +141,10 @@ def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     if first in (steps := holder.steps) and rest in OF_STEPS:
         return (steps.count(first) if rest == "count" else steps.share(first)), DIMENSIONLESS
     return None
+
+
+def _inside(holder: Result, name: str) -> list[str]:
+    return [key for key in holder.work if key.startswith(f"{name}.")]
 
 
 def _unit_of_spending(holder: Result, name: str) -> Dimension:

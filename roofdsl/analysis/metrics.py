@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -34,8 +35,21 @@ def with_metrics(result: Result) -> Result:
         result,
         named={**result.named, **values},
         metrics=values,
+        shown_in=_units_of_files(result),
         unanswered={**result.unanswered, **unanswered},
     )
+
+
+def _units_of_files(result: Result) -> dict[str, tuple[str, float]]:
+    assert result.rivalry is not None
+    found: dict[str, tuple[str, float]] = {}
+    for metric in result.rivalry.prediction.model.metrics:
+        unit = metric.statement.unit
+        names = () if unit is None else re.findall(r"[^\W\d]\w*", unit.name)
+        own = (metric.units[name] for name in names if name in metric.units)
+        if unit is not None and any(each.factor != 1 for each in own):
+            found[metric.name] = unit.name, float(metric.factor)
+    return found
 
 
 def metric_formulas(prediction: Prediction) -> tuple[dict[str, Expression], dict[str, str]]:

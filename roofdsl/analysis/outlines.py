@@ -135,6 +135,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         fits={},
         notes=(),
         metrics={},
+        shown_in={},
         rivalry=None,
         prices={},
         spending=_Anything(["energy", "power", "cost"]),

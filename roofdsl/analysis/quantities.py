@@ -22,7 +22,7 @@ from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.condition import truth
-from roofdsl.expression.construct import divide
+from roofdsl.expression.construct import add, divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
 from roofdsl.model.elaborate import value
@@ -154,6 +154,9 @@ def _own(prediction: Prediction, name: str) -> Expression | None:
         return prediction.work(name)
     if name in formulas.work:
         return formulas.work[name]
+    kinds = [tree for key, tree in formulas.work.items() if key.startswith(f"{name}.")]
+    if "." in name and kinds:
+        return add(*kinds)
     if name.startswith("time.") and name.removeprefix("time.") in formulas.busy:
         return formulas.busy[name.removeprefix("time.")]
     if name in formulas.tallies:

@@ -69,7 +69,8 @@ class Result(Spends[float], Unchanging):
     `spending` is what all processes take of energy [J], power [W] and money, by name, as far as the
     machine and the model state it; `unanswered` says of what has no number why. Of the resources
     that files declare, `own` are the units of work, `own_work` is the work, and `intensity` is the
-    flops for each unit of it, infinite or NaN as `OI` is. `metrics` are those of the model.
+    flops for each unit of it, infinite or NaN as `OI` is. `metrics` are those of the model;
+    `shown_in` are the units, with their factors, of metrics in units that their files define.
     """
 
     model: str
@@ -107,6 +108,7 @@ class Result(Spends[float], Unchanging):
     own: Mapping[str, Dimension] = field(default_factory=dict, repr=False)
     own_work: Mapping[str, float] = field(default_factory=dict, repr=False)
     intensity: Mapping[str, float] = field(default_factory=dict, repr=False)
+    shown_in: Mapping[str, tuple[str, float]] = field(default_factory=dict, repr=False)
     varied: Mapping[str, Varied] = field(default_factory=dict)
 
     @property
@@ -267,6 +269,7 @@ def result_of(
         fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
         notes=(*prediction.notes, *SUPPOSED[composing]),
         metrics={},
+        shown_in={},
         rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
         prices={rate_key(name): value for name, value in prediction.prices.items()},
         spending=spent.amounts,

@@ -12,7 +12,7 @@ from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.model.results import RESULTS
 from roofdsl.units.dimension import FLOP, Dimension
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_number, show_quantity
 
 RESULT_COLUMNS = (*QUANTITIES, "bound")
 
@@ -46,6 +46,9 @@ def metric_cell(result: Result, name: str) -> Cell:
         return NOTHING
     if isinstance(value, bool):
         return "true" if value else "false"
+    if name in result.shown_in:
+        unit, factor = result.shown_in[name]
+        return Printed(f"{show_number(value / factor)} {unit}")
     return Quantity(value, result.dimensions[name])
 
 

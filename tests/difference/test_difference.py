@@ -45,7 +45,7 @@ def test_there_are_enough_edits() -> None:
 
 COMPARED = {
     ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
-    " totals even is_mix",
+    " totals even is_mix metrics",
     MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
     " capacities startups operation_rates energies power price",
     Energy: "key resource value uncertainty",

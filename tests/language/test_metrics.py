@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from roofdsl.analysis.metrics import metric_formulas
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.testing import run_tests
-from tests.language.programs import checked, failures, holds
+from roofdsl.answer.cells import Printed
+from roofdsl.answer.result_cells import metric_cell
+from roofdsl.numeric.extended import extended
+from tests.language.programs import checked, failures, holds, module
 
 UNITS = "unit token\nunit euro\n"
 BOX = "machine box { flops = 1 GFLOP/s; memory = 4 GB/s; capacity memory = 16 GB }"
@@ -208,3 +214,36 @@ def test_what_the_machine_does_not_state_is_not_answered() -> None:
             expect r.z fails "does not say what all its processes do"
         }
     """)
+
+
+def test_a_unit_of_flops_and_a_unit_of_ones_own() -> None:
+    text = """
+        unit token
+        unit Mtoken = 1e6 token
+        model m {
+            flops.matrix[fp64] = 6
+            flops.matrix[fp32] = 2
+            flops.vector[fp64] = 4
+            metric part = flops.matrix / flops
+            metric each: s/Mtoken = time / 4 token
+        }
+        machine box {
+            flops {
+                matrix.fp64 = 2 flop/s; matrix.fp32 = 1 flop/s; vector.fp64 = 1 flop/s
+                default matrix.fp64
+            }
+        }
+        test "t" {
+            let r = m() on box
+            expect r.flops.matrix == 8 flop and r.part == 2/3
+            expect r.each == 2.25e6 s/Mtoken
+        }
+    """
+    holds(text)
+    found = module(text)
+    prediction, _ = predict(found.models["m"], found.machines["box"], {})
+    result = evaluated(prediction)
+    cell = metric_cell(result, "each")
+    assert isinstance(cell, Printed) and cell.text == "2250000 s/Mtoken"
+    (formula,) = [tree for name, tree in metric_formulas(prediction)[0].items() if name == "part"]
+    assert extended(formula, prediction.rate_values) == pytest.approx(2 / 3)
