@@ -178,7 +178,15 @@ class Programs(Formulas):
             return f"step s{self.fresh}{place} {self.body(lines)}"
         parts = [self.step(depth - 1) for _ in range(self.below(3))]
         times = "N" if self.names.get("N") == "1" else "1000"
-        word = "overlap" if form == 5 else f"repeat {self.pick(('2', '0', times, '(1+2)'))}"
+        loop, count = (
+            self.pick(("repeat", "iterate", "wait")),
+            self.pick(("2", "0", times, "(1+2)")),
+        )
+        if loop == "wait":
+            count = self.pick((count, "1/2", "(2-1/3)"))
+        word = "overlap" if form == 5 else f"{loop} {count}"
+        if form == 5 and self.chance(20):  # steps of a step
+            word = f"step s{self.fresh}{place}"
         return f"{word} {self.body(parts)}"
 
     def total(self) -> str:
