@@ -11,7 +11,7 @@ from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import intensity_of, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own
-from roofdsl.analysis.node import STATED
+from roofdsl.analysis.node import STATED, is_startup
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
@@ -252,6 +252,10 @@ def ceiling_of(step: Composed[float]) -> str:
         return ""
     if step.children:
         return f"{bound}, {100 * step.charged[bound] / step.time:.3g} % of the time"
+    if is_startup(bound):
+        return "its start-up"
+    if any(map(is_startup, step.busy)):  # then no roof is reached
+        return f"{bound}, after its start-up"
     return own_ceiling(bound, step.work)
 
 

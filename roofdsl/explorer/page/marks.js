@@ -36,6 +36,9 @@ function ceilingOf(measured) {
     return `${bound}, ${showPercent(measured.charged[bound] / measured.time)} of the time`;
   }
   if (bound === STATED) return "its stated time";
+  const isStartup = (name) => name.split(".").at(-1) === "startup";
+  if (isStartup(bound)) return "its start-up";
+  if (Object.keys(measured.busy).some(isStartup)) return `${bound}, after its start-up`;
   const own = OWN.includes(bound) ? `flops/${bound}` : "";
   const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)] ?? own;
   const alone = Object.keys(measured.work).every((name) => !name.split(".").includes("messages"));
