@@ -21,6 +21,7 @@ import roofdsl as rd
 from roofdsl.embedding import cards, displayed, shown
 from roofdsl.notebook import load_ipython_extension
 from tests.embedding.odd import GROUPS, NUMBERS, SEVERAL
+from tests.language.programs import machine as machine_of
 
 Arguments = Mapping[str, object]
 untyped: Any = rd
@@ -114,6 +115,17 @@ def _result() -> rd.Result:
 
 
 @cache
+def _priced() -> rd.Machine:
+    """Return a machine that states what an energy figure shows."""
+    text = """
+    machine box {
+        flops = 4 flop/s; memory = 2 B/s; power = 3 W
+        energy { flops = 0.5 J/flop; memory = 2 J/B }
+    }
+    """
+    return machine_of(text)
+
+
 def _picture() -> rd.plot.Picture:
     return rd.plot.roofline(rd.load_machine("karst"))
 
@@ -226,6 +238,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             rd.plot.breakdown,
             {"predictions": [summa], "form": "bars", "resource": "network", **at},
         ),
+        "plot.energy": (rd.plot.energy, {"items": [_priced()], **at, "at": {}}),
         "plot.curve": (
             rd.plot.curve,
             {
