@@ -12,10 +12,15 @@ def doc_comment(span: Span) -> str:
     >>> source = Source("demo", "## Copies.\\n## Nothing else.\\nmodel copy {}  # not this")
     >>> doc_comment(Span(source, 28, 41))
     'Copies. Nothing else.'
+    >>> doc_comment(Span(Source("demo", "## Copies.\\nmodel copy { memory = 3 }"), 24, 34))
+    ''
     """
     source = span.source
     above: list[str] = []
-    number = source.position(span.start)[0] - 1
+    row, column = source.position(span.start)
+    # Lines above are of what stands first below them, not of what stands inside it.
+    first = not source.line(row)[: column - 1].strip()
+    number = row - 1 if first else 0
     while number >= 1:
         line = source.line(number).strip()
         if not line.startswith("##"):

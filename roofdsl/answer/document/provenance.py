@@ -12,7 +12,8 @@ from platform import python_version
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.model.types import Module
+from roofdsl.model.types import MachineDefinition, Module
+from roofdsl.source import Span
 
 LIBRARIES = ("roofdsl", "sympy", "numpy", "matplotlib", "jinja2")
 
@@ -54,10 +55,21 @@ def paths_of(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
         if path is None:
             continue
         yield module.source.name, path
-        folder = module.source.name.rpartition("/")[0]
         for machine in module.machines.values():
-            for table in machine.tables.values():
-                yield f"{folder}/{table.file}".lstrip("/"), path.parent / table.file
+            for each in (machine, *machine.devices.values()):
+                yield from _of_machine(each)
+
+
+def _of_machine(machine: MachineDefinition) -> Iterator[tuple[str, Path]]:
+    """Give the files that a machine is made of, and those of what it has measured."""
+    places = [getattr(item, "span", None) for layer in machine.layers for item in layer.items]
+    sources = dict.fromkeys(place.source for place in places if isinstance(place, Span))
+    yield from ((source.name, source.path) for source in sources if source.path is not None)
+    for table in machine.tables.values():
+        source = table.span.source
+        if source.path is not None:
+            folder = source.name.rpartition("/")[0]
+            yield f"{folder}/{table.file}".lstrip("/"), source.path.parent / table.file
 
 
 def versions() -> tuple[tuple[str, str], ...]:
