@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from roofdsl.analysis.result import machine_rates
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text, find_machine
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Source
@@ -79,6 +81,17 @@ def test_levels_and_defaults_are_those_of_both() -> None:
     assert found["b"].defaults == {"network": "network.near"}
     assert found["c"].defaults == {"network": "network.far"}
     assert [rate.key for rate in found["c"].rates][-1] == "network.middle"
+
+
+def test_capacities_stand_alone_or_in_a_block() -> None:
+    found = machines("""
+        machine a { flops = 1 GFLOP/s; capacity { memory.L3 = 32 MiB; memory.DRAM = 80 GB } }
+        machine b = a with { capacity { memory.DRAM = 64 GiB }; capacity memory.L2 = 1 MB }
+    """)
+    held = {item.key: item.formula.tree for item in found["b"].capacities}
+    bytes_of = {"memory.L3": 32 * 2**20, "memory.DRAM": 64 * 2**30, "memory.L2": 10**6}
+    assert held == {key: Number(Fraction(size)) for key, size in bytes_of.items()}
+    assert [change.key for change in found["b"].changes if change.added] == ["capacity memory.L2"]
 
 
 def test_a_device_is_changed_in_one_value_or_becomes_another() -> None:
