@@ -221,6 +221,7 @@ def verdict_table(
     rows: list[list[Cell]] = [
         ["", ""],
         ["bound", bound_text(result, prediction)],
+        *_kind_row(result, prediction),
         ["time", result_cell(result, "time")],
     ]
     if not prediction.is_mix:
@@ -272,6 +273,17 @@ def bound_text(result: Result, prediction: Prediction) -> str:
     shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
     more = f" and {len(shares) - 4} more" if len(shares) > 4 else ""
     return f"{shown}{more} of the time"
+
+
+def _kind_row(result: Result, prediction: Prediction) -> list[list[Cell]]:
+    """Return which kind of flops takes most of the bound, where it does several."""
+    kinds = {
+        load.name
+        for load in prediction.placed
+        if load.group == result.bound and load.resource.name == "flops"
+    }
+    doing = [name for name in kinds if result.work.get(name)]
+    return [["bound kind", f"{result.bound_kind}"]] if len(doing) > 1 else []
 
 
 def peak_share(result: Result) -> float | None:

@@ -45,6 +45,7 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
     name = machine.name
     tables = [*_rates(machine, name, name, "rates", values)]
     tables += [*_startups(machine, name, "start-up"), *tariff_table(machine, name)]
+    tables += _joined(machine, name)
     devices = [
         (key, device.name, device.doc.partition("\n")[0]) for key, device in machine.devices.items()
     ]
@@ -55,8 +56,16 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         tables += _rates(device, f"its {key}, {device.name}", f"{name}-{key}", title, own)
         tables += _startups(device, f"{name} {key}", f"start-up of {key}")
         tables += tariff_table(device, f"{name} {key}", f"energy and money of {key}")
+        tables += _joined(device, f"{name} {key}")
     tables += [*_capacities(machine), *ridge_table(ridge, name, machine_own(machine))]
     return tables, problem
+
+
+def _joined(machine: MachineDefinition, name: str) -> Iterator[Table]:
+    """Yield what of a machine adds up, and which of its units run at once."""
+    rows = [("add up", ", ".join(names)) for names in machine.serial]
+    rows += [("run at once", ", ".join(machine.concurrent))] if machine.concurrent else []
+    yield from listed("Overlap", name, ("", ""), rows)
 
 
 def _rates(

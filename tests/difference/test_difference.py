@@ -47,7 +47,7 @@ COMPARED = {
     ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
     " totals even is_mix metrics",
     MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
-    " capacities startups operation_rates energies power price",
+    " capacities startups operation_rates energies power price serial concurrent",
     Energy: "key resource value uncertainty",
     Standing: "name formula uncertainty",
     Parameter: "kind dimension low high low_open default",
@@ -59,7 +59,7 @@ COMPARED = {
     OperationRate: "key operation parameters value",
     Startup: "key value",
     Rate: "key resource value uncertainty parameters",
-    Work: "key resource value selector",
+    Work: "key resource value selector precision",
     Resource: "name dimension shares",
 }
 SILENT_FIELDS = {

@@ -40,6 +40,8 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
     for name in dict.fromkeys([*old.defaults, *new.defaults]):
         before, after = old.defaults.get(name, ""), new.defaults.get(name, "")
         yield from words("default level", name, before, after)
+    yield from words("serial", "", _serial(old), _serial(new))
+    yield from words("concurrent", "", ", ".join(old.concurrent), ", ".join(new.concurrent))
     yield from change.presence("measured table", old.tables, new.tables)
     for name in [name for name in old.tables if name in new.tables]:
         yield from _tables(old.tables[name], new.tables[name])
@@ -50,6 +52,10 @@ def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]
         if inside:  # another name alone does not show in any answer
             yield from words("device", name, one.name, other.name)
         yield from inside
+
+
+def _serial(machine: MachineDefinition) -> str:
+    return "; ".join(", ".join(names) for names in machine.serial)
 
 
 def _alone(machine: MachineDefinition) -> MachineDefinition:
