@@ -8,6 +8,7 @@ from itertools import product
 import numpy as np
 
 from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.contender import contenders
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -106,7 +107,13 @@ def _alone(part: Composed[float], resource: str) -> float:
 
     Its levels, links and devices overlap where its steps do, and add up where they do not.
     """
-    busy = [time for name, time in part.busy.items() if root_of_name(name) == resource]
+    busy = _of(resource, part.busy)
+    joined = {joint: _of(resource, inside) for joint, inside in part.joined.items()}
+    times = [sum(each.busy.values()) for each in contenders(busy, busy, joined)]
     children = [_alone(child, resource) for child in part.waited_for or part.children]
     steps = max(children, default=0.0) if part.arrangement == "overlap" else sum(children)
-    return max([*busy, part.count * steps], default=0.0)
+    return max([*times, part.count * steps], default=0.0)
+
+
+def _of(resource: str, times: Mapping[str, float]) -> dict[str, float]:
+    return {name: time for name, time in times.items() if root_of_name(name) == resource}
