@@ -129,9 +129,9 @@ def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     # In outline any name with a resource in it is work.
     if name in holder.work and first != "total":
         return holder.work[name], _unit_of_work(holder, name)
-    kinds = [work for key, work in holder.work.items() if key.startswith(f"{name}.")]
-    if first == "flops" and kinds:  # of a unit: all its kinds
-        return math.fsum(kinds), QUANTITIES["flops"]
+    in_unit = [done for key, done in holder.work.items() if key.startswith(f"{name}.")]
+    if first == "flops" and in_unit:  # of a unit: all its kinds
+        return math.fsum(in_unit), QUANTITIES["flops"]
     if name in holder.spending:
         return holder.spending[name], _unit_of_spending(holder, name)
     if name in RESULTS or first == "energy":
