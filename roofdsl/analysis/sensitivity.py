@@ -19,6 +19,7 @@ from roofdsl.allowance import question
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.quantities import metric_formula
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
@@ -123,8 +124,11 @@ def _amount(result: Result, of: str) -> float:
     if of in result.unanswered:
         message = f"{of} of '{result.model}' is not answered: {result.unanswered[of]}"
         raise RoofError([Diagnostic("R0610", message)])
+    metrics = {name: x for name, x in result.metrics.items() if not isinstance(x, bool)}
+    if of in metrics:
+        return metrics[of]
     if of not in result.spending:
-        known = ["time", *result.spending]
+        known = ["time", *result.spending, *metrics]
         hint = did_you_mean(of, known) or f"there are {', '.join(known)}"
         raise RoofError([Diagnostic("R0707", f"'{of}' has no elasticities", (), hint)])
     return result.spending[of]
@@ -133,6 +137,9 @@ def _amount(result: Result, of: str) -> float:
 def _formula(prediction: Prediction, of: str) -> Expression:
     if of == "time":
         return prediction.time()
+    metrics = {metric.name: metric for metric in prediction.model.metrics}
+    if of in metrics:
+        return metric_formula(prediction, metrics[of])
     amounts = prediction.spending.amounts
     return divide(amounts["energy"], prediction.time()) if of == "power" else amounts[of]
 

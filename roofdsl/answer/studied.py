@@ -41,6 +41,9 @@ class SensitivityAnswer:
 
     def _unit(self) -> Dimension:
         of, stated = self.found.of, self.prediction.tariff
+        for metric in self.prediction.model.metrics:
+            if metric.name == of:
+                return metric.formula.dimension
         return SECOND if of == "time" else spending_unit(of, stated)
 
     def blocks(self) -> list[Block]:

@@ -7,6 +7,7 @@ import pytest
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.testing import run_tests
 from roofdsl.answer.cells import Printed
 from roofdsl.answer.result_cells import metric_cell
@@ -247,3 +248,15 @@ def test_a_unit_of_flops_and_a_unit_of_ones_own() -> None:
     assert isinstance(cell, Printed) and cell.text == "2250000 s/Mtoken"
     (formula,) = [tree for name, tree in metric_formulas(prediction)[0].items() if name == "part"]
     assert extended(formula, prediction.rate_values) == pytest.approx(2 / 3)
+
+
+def test_a_metric_has_elasticities() -> None:
+    found = module("""
+        model m { param n: real = 10; step a { flops = n }; step b { flops = n^2 }
+                  metric each = n / time }
+        machine box { flops = 4 flop/s }
+    """)
+    told = sensitivity(found.models["m"], found.machines["box"], {}, of="each")
+    # 4 / (1 + n) a second.
+    values = {item.name: item.value for item in told.elasticities}
+    assert values == pytest.approx({"n": -10 / 11, "box.flops": 1})
