@@ -24,6 +24,7 @@ from roofdsl.answer.example import Start, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import verdict, verdict_table, work_tables
+from roofdsl.answer.spending import energy_table
 from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.answer.titles import on
 from roofdsl.diagnostic import RoofError
@@ -72,6 +73,7 @@ def predicted(
     headings = Column("result"), Column("value")
     outcome = verdict_table(result, numeric)._replace(columns=headings)
     blocks: list[Block] = [*work_tables(result, numeric), outcome]
+    blocks += energy_table(result, numeric)
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
