@@ -65,9 +65,9 @@ def formulas(point: Point, prediction: Prediction) -> Values:
         yield name, value(prediction.work(name))
     for name in prediction.own:
         yield f"own {name}", value(prediction.work(name))
-        done, below = value(prediction.work("flops")), value(prediction.work(name))
+        done, worked = value(prediction.work("flops")), value(prediction.work(name))
         endless = math.inf if done else math.nan
-        quotient = value(prediction.intensity(f"flops/{name}")) if below else endless
+        quotient = value(prediction.intensity(f"flops/{name}")) if worked else endless
         yield f"flops/{name}", quotient
     if time:
         yield "attainable", value(prediction.attainable())
