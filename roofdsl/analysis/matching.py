@@ -14,7 +14,7 @@ from roofdsl.analysis.kinds import (
 from roofdsl.analysis.links import INSIDE, NETWORK, is_node
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Work
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Step, Work
 
 
 class Served(NamedTuple):
@@ -109,3 +109,22 @@ def _lacks(
         hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"
     message = f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it"
     return Diagnostic("R0501", message, labels, hint)
+
+
+def no_device(step: Step, device: str, machine: MachineDefinition) -> Diagnostic:
+    """Return the diagnostic for a step on a device that a machine has not."""
+    known = f"'{machine.name}' has {', '.join(machine.devices) or 'no devices'}"
+    hint = did_you_mean(device, machine.devices) or known
+    where = f"step '{step.name}' runs on {device}"
+    message = f"{where}, but machine '{machine.name}' has no such device"
+    labels = (Label(step.span), Label(machine.span, "the machine"))
+    return Diagnostic("R0504", message, labels, hint)
+
+
+def unplaced(model: ModelDefinition, work: Work, machine: MachineDefinition) -> Diagnostic:
+    """Return the diagnostic for work on the machine itself that its devices alone can do."""
+    devices, only = list(machine.devices), f"only the devices of machine '{machine.name}'"
+    message = f"'{model.name}' runs on no device, but {only} have {work.key}"
+    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
+    hint = f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}"
+    return Diagnostic("R0505", message, labels, hint)

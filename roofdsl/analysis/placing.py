@@ -21,13 +21,13 @@ from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.joints import Sharing
 from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
-from roofdsl.analysis.matching import Served, Skipped, default_key, match
+from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
@@ -201,7 +201,7 @@ class Placing(Measuring):
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:
-            self.problems.append(_no_device(step, device, self.machine))
+            self.problems.append(no_device(step, device, self.machine))
             return Node(step.name, "sequence", step.span)
         if step.in_place:
             lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
@@ -306,7 +306,7 @@ class Placing(Measuring):
                 return None, match(key, work, self.machine, model)
         elif device is None:
             found = match(key, work, self.machine, model)
-            return None, _unplaced(model, work, self.machine) if having else found
+            return None, unplaced(model, work, self.machine) if having else found
         return device, match(key, work, devices[device], model)
 
     def _machine_values(
@@ -392,20 +392,3 @@ def selected(work: types.Work, binding: Binding) -> str | Diagnostic:
     label = Label(work.span, "the kind of flops depends on it")
     message = f"'{binding.owner}' needs a value for {unknown}"
     return Diagnostic("R0406", message, (label,), f"give it one: {unknown}=fp64")
-
-
-def _no_device(step: types.Step, device: str, machine: MachineDefinition) -> Diagnostic:
-    known = f"'{machine.name}' has {', '.join(machine.devices) or 'no devices'}"
-    hint = did_you_mean(device, machine.devices) or known
-    where = f"step '{step.name}' runs on {device}"
-    message = f"{where}, but machine '{machine.name}' has no such device"
-    labels = (Label(step.span), Label(machine.span, "the machine"))
-    return Diagnostic("R0504", message, labels, hint)
-
-
-def _unplaced(model: ModelDefinition, work: types.Work, machine: MachineDefinition) -> Diagnostic:
-    devices, only = list(machine.devices), f"only the devices of machine '{machine.name}'"
-    message = f"'{model.name}' runs on no device, but {only} have {work.key}"
-    labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
-    hint = f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}"
-    return Diagnostic("R0505", message, labels, hint)

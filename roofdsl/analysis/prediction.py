@@ -24,7 +24,8 @@ from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Number, Symbol
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter, Varied
+from roofdsl.model.layer import Varied
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension

@@ -38,7 +38,8 @@ from roofdsl.analysis.spending import balances, spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.model.types import MachineDefinition, Parameter, Varied
+from roofdsl.model.layer import Varied
+from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.source import Span

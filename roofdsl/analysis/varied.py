@@ -7,7 +7,8 @@ from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.what_if import unit_of
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression
-from roofdsl.model.types import MachineDefinition, Varied
+from roofdsl.model.layer import Varied
+from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.scalar import evaluate
 
 

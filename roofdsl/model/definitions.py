@@ -10,6 +10,7 @@ from typing import TypeAlias, TypeVar
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
 from roofdsl.model.body import Body
 from roofdsl.model.composition import parts_of, refuse_both
+from roofdsl.model.layer import Layer, Words
 from roofdsl.model.machine import MachineBuilder, made_from
 from roofdsl.model.model_scope import ModelScope
 from roofdsl.model.neighbours import Neighbours, Sort
@@ -17,7 +18,7 @@ from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.tally import check_tallies
 from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import Layer, MachineDefinition, ModelDefinition, Module, Words
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.model.work import operation_of, stated_time, work_of
 from roofdsl.source import Span
 from roofdsl.syntax import nodes

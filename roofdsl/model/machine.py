@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -14,9 +13,10 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.body import Body
 from roofdsl.model.joining import concurrent_of, serial_of
+from roofdsl.model.layer import Changed, Layer
 from roofdsl.model.rate import rates_of
 from roofdsl.model.replaced import Replacement
-from roofdsl.model.resource import flattened
+from roofdsl.model.resource import flattened, levels_under, several_levels
 from roofdsl.model.scope import Scope
 from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
 from roofdsl.model.startup import STARTUP, startups_of
@@ -24,10 +24,8 @@ from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
 from roofdsl.model.types import (
     AROUND,
     Capacity,
-    Changed,
     Energy,
     Formula,
-    Layer,
     MachineDefinition,
     Parameter,
     Rate,
@@ -350,25 +348,6 @@ class MachineBuilder:
         outer = [_outer(item) for item in parameters]
         found = builder.built(name.span, base.doc if base else "", outer)
         return found if base is None else made_from(base, found, own)
-
-
-def levels_under(key: str, stated: Iterable[str]) -> list[str]:
-    """Return what a key may mean among others: levels of a resource, units of a kind of flops.
-
-    >>> levels_under("network", ["memory", "network.intra", "network.inter"])
-    ['network.intra', 'network.inter']
-    >>> levels_under("flops.bf16", ["flops.matrix.bf16", "flops.vector.fp32"])
-    ['flops.matrix.bf16']
-    """
-    resource, _, kind = key.partition(".")
-    unit = re.compile(rf"{re.escape(resource)}\.\w+\.{re.escape(kind)}") if kind else None
-    return [x for x in stated if x.startswith(f"{key}.") or (unit and unit.fullmatch(x))]
-
-
-def several_levels(machine: str, levels: Sequence[str], place: Span) -> Diagnostic:
-    """Return the diagnostic for a plain resource of which a machine has levels or links."""
-    message = f"'{machine}' has {listing(dict.fromkeys(levels))}: say which"
-    return Diagnostic.at("R0508", message, place, hint=f"write `{levels[0]} = …`")
 
 
 def made_from(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Label, did_you_mean, listing
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Rate, Resource, Work
@@ -137,3 +138,22 @@ def report_twice(key: str, again: Span, first: Span, hint: str, scope: Scope) ->
     """Report a resource given twice."""
     places = Label(again, "again here"), Label(first, "first here")
     scope.refuse("R0202", f"{key} is given twice", *places, hint=hint)
+
+
+def levels_under(key: str, stated: Iterable[str]) -> list[str]:
+    """Return what a key may mean among others: levels of a resource, units of a kind of flops.
+
+    >>> levels_under("network", ["memory", "network.intra", "network.inter"])
+    ['network.intra', 'network.inter']
+    >>> levels_under("flops.bf16", ["flops.matrix.bf16", "flops.vector.fp32"])
+    ['flops.matrix.bf16']
+    """
+    resource, _, kind = key.partition(".")
+    unit = re.compile(rf"{re.escape(resource)}\.\w+\.{re.escape(kind)}") if kind else None
+    return [x for x in stated if x.startswith(f"{key}.") or (unit and unit.fullmatch(x))]
+
+
+def several_levels(machine: str, levels: Sequence[str], place: Span) -> Diagnostic:
+    """Return the diagnostic for a plain resource of which a machine has levels or links."""
+    message = f"'{machine}' has {listing(dict.fromkeys(levels))}: say which"
+    return Diagnostic.at("R0508", message, place, hint=f"write `{levels[0]} = …`")

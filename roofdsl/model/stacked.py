@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofdsl.model.types import Layer
+from roofdsl.model.layer import Layer
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import ExpressionSyntax, PathSyntax

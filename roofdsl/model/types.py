@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.layer import Changed, Layer
 from roofdsl.model.loop import LoopWord
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
-from roofdsl.units.unit import OwnUnits, Unit
+from roofdsl.units.unit import OwnUnits
 
 AROUND = "machine:"
 """What the names of a machine begin with in its devices that are written in place."""
@@ -346,55 +345,6 @@ class MachineDefinition(Definition):
         """A note of what no file has: `changed: karst with network = 2x`; "" if nothing."""
         changes = ", ".join(change.text for change in self.changes if change.asked)
         return changes and f"changed: {self.name} with {changes}"
-
-
-class Changed(NamedTuple):
-    """What a machine states otherwise than the one it is made from, or beyond it (`added`).
-
-    `key` is its name as people read it, `gpu.memory` or `capacity memory`, and `written` what it is
-    given. `asked` says that no file has it: it comes from a command line, or from Python. Of one of
-    several values, `swept` is how all of them were written: `1..64`.
-    """
-
-    key: str
-    written: str
-    added: bool
-    asked: bool
-    swept: str = ""
-
-    @property
-    def text(self) -> str:
-        return f"{self.key} = {self.swept or self.written}"
-
-
-class Varied(NamedTuple):
-    """What a machine has of several: the value as written, and as a number in SI base units."""
-
-    written: str
-    value: float
-    dimension: Dimension
-
-
-class Words(NamedTuple):
-    """What statements of a file know beside their own names; `folder` is where its tables are."""
-
-    units: Mapping[str, Unit]
-    resources: Mapping[str, Resource]
-    functions: Mapping[str, FunctionDefinition]
-    folder: Path
-
-
-class Layer(NamedTuple):
-    """Statements about the machine `name`, the words they know, and the machines they name.
-
-    `asked` says that no file has them.
-    """
-
-    name: str
-    items: tuple[object, ...]
-    words: Words
-    machines: Mapping[str, MachineDefinition]
-    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

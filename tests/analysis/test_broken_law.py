@@ -44,8 +44,10 @@ BREAKS = {
         ),
     ],
     "the last of equals binds": [
-        ("for name, time in busy.items()]\n", "for name, time in reversed(busy.items())]\n"),
-        ("choice([*busy.values()]", "choice([*reversed(busy.values())]"),
+        (
+            "self.algebra, contenders(busy, busy, joined)",
+            "self.algebra, contenders(busy, busy, joined)[::-1]",
+        ),
     ],
 }
 

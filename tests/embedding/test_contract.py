@@ -126,6 +126,7 @@ def _priced() -> rd.Machine:
     return machine_of(text)
 
 
+@cache
 def _picture() -> rd.plot.Picture:
     return rd.plot.roofline(rd.load_machine("karst"))
 
