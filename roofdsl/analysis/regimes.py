@@ -244,8 +244,10 @@ class RegimesOver:
 
 
 def part_at(parts: Sequence[Compared], place: Place) -> Compared:
-    """Return the first part that a place lies in."""
-    return next(part for part in parts if part.first <= place <= part.last)
+    """Return the first part that a place lies in; between two whole numbers, the one before it."""
+    before = [part for part in parts if part.first <= place]
+    inside = (part for part in before if place <= part.last)
+    return next(inside, None) or max(before, key=lambda part: part.first)
 
 
 def _without_label(regime: Regime) -> Regime:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from random import Random
 
@@ -13,6 +13,8 @@ UNITS = {"flops": "flop", "memory": "B", "network": "B", "messages": "message", 
 NUMBERS = ("1", "2", "3", "5", "0.5", "0.25", "10", "7")
 STARTING = ("flops", "network", "disk")
 SMALL = ("0", "1", "2", "0.5", "0.1")
+Growing = dict[tuple[str, str], Callable[[int], Fraction]]
+"""Work by the names of a step and of what it is done on."""
 
 
 @dataclass(frozen=True)
@@ -23,16 +25,28 @@ class Program:
     root: Part
     box: Box
     processes: int
+    amounts: Growing = field(default_factory=dict)
+
+    def at(self, n: int) -> Part:
+        """Return what the model is for one `n`."""
+        return self._at(self.root, n)
+
+    def _at(self, part: Part, n: int) -> Part:
+        work = {key: self.amounts[part.name, key](n) for key in part.work}
+        return replace(part, work=work, parts=tuple(self._at(each, n) for each in part.parts))
 
 
-def programs(seed: int | str, count: int) -> Iterator[Program]:
+def programs(seed: int | str, count: int, grows: bool = False) -> Iterator[Program]:
+    """Yield programs, whose work depends on a parameter `n` where it grows."""
     for number in range(count):
-        yield _Writer(Random(f"{seed} {number}")).program()
+        yield _Writer(Random(f"{seed} {number}"), grows).program()
 
 
 class _Writer:
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, grows: bool) -> None:
         self.random = random
+        self.grows = grows
+        self.amounts: Growing = {}
         self.names = 0
         # Plain flops, kinds without units, or kinds of units.
         self.sort = self.random.choice(("plain", "kinds", "units", "units", "units"))
@@ -48,10 +62,13 @@ class _Writer:
         machine, box = self.machine()
         processes = self.random.choice((1, 1, 2, 6))
         texts, parts = self.parts(3)
-        model = f"model main {{ param P: processes = {processes}; total even; {'; '.join(texts)} }}"
+        of = "param n: integer; " if self.grows else ""
+        stated = f"{of}param P: processes = {processes}; total even; {'; '.join(texts)}"
+        model = f"model main {{ {stated} }}"
         declared = "unit euro\nresource disk: B"
         root = Part("main", "sequence", parts=parts)
-        return Program("\n".join([declared, model, machine]), root, box, processes)
+        text = "\n".join([declared, model, machine])
+        return Program(text, root, box, processes, self.amounts)
 
     # Machines
 
@@ -213,10 +230,28 @@ class _Writer:
         for key in self.random.sample(able, min(count, len(able))):
             amount = self.random.choice(("0", "1", "2", "3", "5", "0.5"))
             work[key] = Fraction(amount)
-            lines.append(f"{key} = {amount} {unit(key)}")
+            amount = f"{amount} {unit(key)}"
+            if self.grows:
+                amount, self.amounts[name, key] = self.growing(amount, work[key])
+            lines.append(f"{key} = {amount}")
         if not lines:
             lines.append("let nothing = 0")
         return f"step {name} {{ {'; '.join(lines)} }}", Part(name, "kernel", work)
+
+    def growing(self, amount: str, each: Fraction) -> tuple[str, Callable[[int], Fraction]]:
+        """Return an amount of work times a formula of `n`, and what it is at a number."""
+        k = self.random.choice((2, 3, 7, 10, 40))
+        return self.random.choice(
+            (
+                (amount, lambda _: each),
+                (f"{amount}*n", lambda n: each * n),
+                (f"{amount}*n", lambda n: each * n),
+                (f"{amount}*n^2/{k}", lambda n: each * n * n / k),
+                (f"{amount}*max(n - {k}, 0)", lambda n: each * max(n - k, 0)),
+                (f"{amount}*ceil(n/{k})", lambda n: each * -(-n // k)),
+                (f"{amount}*{k}/n", lambda n: each * k / n),
+            )
+        )
 
 
 PRECISIONS = ("fp64", "fp32", "bf16")
