@@ -18,6 +18,9 @@ from roofdsl.expression.substitute import substitute_each
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition, Work
 
+MEASURED = "measured:"
+"""What the names of measured times begin with."""
+
 
 class OpenPlacing(Placing):
     """Places a model with no parameter bound but its precisions, on a machine with none bound.
@@ -82,7 +85,7 @@ class OpenPlacing(Placing):
 
     def _named(self, lookup: Lookup) -> Symbol:
         self.lookups.append(lookup)
-        return Symbol(f"measured:{len(self.lookups) - 1}", integer=False, positive=True)
+        return Symbol(f"{MEASURED}{len(self.lookups) - 1}", integer=False, positive=True)
 
     def _load(self, work: Work, site: Site, measured: Expression | None) -> Load | None:
         known = len(self.problems)

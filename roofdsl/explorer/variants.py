@@ -10,14 +10,14 @@ from roofdsl.analysis.demands import possible_totals
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.node import Node
-from roofdsl.analysis.open_placing import OpenPlacing
+from roofdsl.analysis.open_placing import MEASURED, OpenPlacing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.explorer.controls import Described, Units, units
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
 from roofdsl.expression.construct import divide
-from roofdsl.expression.substitute import substitute
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -132,6 +132,8 @@ def _spending(prediction: Prediction, functions: Functions) -> Iterator[Describe
         found["power"] = divide(found["energy"], TIME)
     for name, tree in found.items():
         tree = substitute(tree, prediction.tariff.formulas)
+        if any(symbol.name.startswith(MEASURED) for symbol in free_symbols(tree)):
+            continue  # a mix draws on the times of its jobs, some of which are looked up
         unit = units(spending_unit(name, prediction.tariff))
         yield {"name": name, "function": functions.place(tree), "units": unit}
 
@@ -200,7 +202,7 @@ class _Loads:
 
 def _measured(spent: Expression | None) -> int:
     if isinstance(spent, Symbol):
-        return int(spent.name.removeprefix("measured:"))
+        return int(spent.name.removeprefix(MEASURED))
     return -1
 
 

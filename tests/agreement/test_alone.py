@@ -51,9 +51,14 @@ def _wrong(prediction: Prediction, result: Result) -> Iterator[str]:
 
 
 def _only(node: Node, resource: str) -> Node:
-    """Return a tree in which only one resource is asked for, with the times stated for it."""
+    """Return a tree in which only one resource is asked for, with the times stated for it.
+
+    The start-up of kernels is a resource like others.
+    """
     loads = tuple(load for load in node.loads if root_of_name(load.group) == resource)
     named = loads or (resource == STATED and not node.loads)
     children = tuple(_only(child, resource) for child in node.children)
     stated = node.stated if named else None
-    return replace(node, loads=loads, stated=stated, children=children, together=None)
+    own = node.start is not None and root_of_name(node.start.name) == resource
+    start = node.start if own else None
+    return replace(node, loads=loads, stated=stated, start=start, children=children, together=None)

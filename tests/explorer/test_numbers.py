@@ -147,6 +147,7 @@ PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "wor
 # Start-ups, rates that depend on the work, an operation with a rate of its own, tables.
 FOLDER = Path(__file__).parent
 SIZED = f"""
+    unit euro
     model small {{
         param N: integer = 1000
         flops = N*(N - 1)
@@ -178,6 +179,11 @@ SIZED = f"""
         }}
         step e {{ time = 1 us*N }}
     }}
+    mix products {{
+        param m: integer[1..100] = 30
+        job one = 3 * product(m = m)
+        job two = product(m = 2, n = 2)
+    }}
     machine sized {{
         param half: B = 30 B
         flops(w) = 1 GFLOP/s * w/(w + 300 flop)
@@ -200,6 +206,7 @@ SIZED = f"""
         }}
         memory {{ L2 = 9 GB/s; DRAM(w) = 1 MB/s*w/1 B; default DRAM }}
         startup = 2 us
+        price = 2 euro/h
         measured flops.half as product(m, n) from "{FOLDER}/products.csv" interpolate
         measured memory.L2(w) from "{FOLDER}/cache.csv" interpolate
     }}
@@ -240,3 +247,9 @@ def test_numbers_are_those_of_python(machine: str, browser: Browser, write: Writ
 
 def test_there_are_twenty_models_at_least() -> None:
     assert sum(map(len, PAGES.values())) >= 20
+
+
+def test_what_a_mix_costs_is_left_out_where_its_jobs_were_measured(write: Write) -> None:
+    data = json.loads(write(["products"], ["sized_card"], SIZED).built.json)
+    (variant,) = data["models"][0]["placements"][0]["variants"].values()
+    assert [item["name"] for item in variant["spending"]] == []

@@ -28,7 +28,14 @@ m, n, time [us]
 4, 4, 20
 64, 64, 1e3
 """
+RATES = """\
+w [kB], rate [GB/s]
+1, 2.5
+100, 20
+1e6, 100
+"""
 COMPANIONS = {
+    "rates.csv": RATES,
     "other.roof": OTHER,
     "times.csv": MEASURED,
     "broken.roof": "model broken { flops = }\n",

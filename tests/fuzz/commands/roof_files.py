@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from tests.fuzz.choices import Seeded
+from tests.fuzz.constructs import with_constructs
 from tests.fuzz.mutations import TOKENS, bundled
 from tests.fuzz.programs import Programs
 
@@ -59,7 +60,7 @@ _VALUE = re.compile(r"^[^#\n=<>]*=[ \t]*([^\n#;{}\"]+?)[ \t]*(?:[#;}]|$)", re.MU
 _NAME = re.compile(r"\bparam[ \t]+(\w+)")
 _TOKEN = re.compile(r'"[^"\n]*"|#[^\n]*|[^\W\d]\w*|\d[\w.]*|\n|[ \t]+|.', re.DOTALL)
 _BLOCK = re.compile(r"^([ \t]*)[a-z][^\n{}]*\{[^\n}]*\n.*?^\1\}[^\n]*\n", re.MULTILINE | re.DOTALL)
-_DECLARATION = re.compile(r"^[ \t]*(model|machine)[ \t]+(\w+)", re.MULTILINE)
+_DECLARATION = re.compile(r"^[ \t]*(model|mix|machine)[ \t]+(\w+)", re.MULTILINE)
 _PARAMETER = re.compile(
     r"^[ \t{;]*param[ \t]+(\w+)[ \t]*(?::[ \t]*(\w+))?([^\n=#;]*)(=?)", re.MULTILINE
 )
@@ -124,6 +125,8 @@ def roof_file(choices: Seeded, *, rough: bool = True) -> str:
             text = choices.pick(texts("file"))
             while len(text) > LARGE and choices.chance(90):
                 text = choices.pick(texts("file"))
+    if choices.chance(50):
+        text = with_constructs(choices, text)
     for _ in range(choices.below(5) if rough else choices.below(3)):
         text = changed(choices, text, rough=rough)
     return text
@@ -134,6 +137,8 @@ def machine_file(choices: Seeded, *, rough: bool) -> str:
     text = choices.pick(texts("machine"))
     if choices.chance(30):
         text = _priced(choices, text)
+    if choices.chance(40):
+        text = with_constructs(choices, text)
     for _ in range(choices.below(3)):
         text = changed(choices, text, rough=rough)
     return text
