@@ -85,13 +85,17 @@ def machine_balances(
     return energy_balance(energies), effective_balance(energies, rates, power)
 
 
-def energy_roof(machine: MachineDefinition, rates: Mapping[str, float | None]) -> EnergyRoof:
+def energy_roof(
+    machine: MachineDefinition, rates: Mapping[str, float | None], of_kind: float | None = None
+) -> EnergyRoof:
     """Return what a machine takes for a flop and a byte of memory, at the rates of these.
 
-    Raises RoofError where it does not state it (R0610), or where something has no value.
+    A flop takes `of_kind` where it is not of the kind that plain flops mean. Raises RoofError where
+    the machine does not state something (R0610), or where something has no value.
     """
     energies, power = _plain_energies(machine, machine_tariff(machine), rates)
-    of_flop, of_byte = energies["flops"], energies["memory"]
+    of_flop = energies["flops"] if of_kind is None else of_kind
+    of_byte = energies["memory"]
     if of_flop is None or of_byte is None or power is None:
         lacking = "power" if of_flop is not None and of_byte is not None else "energy of memory"
         lacking = "energy of flops" if of_flop is None else lacking

@@ -42,13 +42,17 @@ class Arch:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A model on a machine: its intensity, flops per joule, and power of one process [W]."""
+    """A model on a machine: its intensity, flops per joule, and power of one process [W].
+
+    `arch` is the name of the line of its flops, where that is not the machine's.
+    """
 
     name: str
     machine: str
     intensity: float
     efficiency: float
     power: float
+    arch: str = ""
 
 
 def energy(
@@ -73,8 +77,11 @@ def energy(
         entries: list[Entry] = []
         for what, panel in zip(("efficiency", "power"), panels, strict=True):
             factor = _GIGA if what == "efficiency" else 1.0
-            named = [_arch(panel, arch, found[arch.name], what, factor) for arch in arches]
+            curves = [_arch(panel, arch, found[arch.name], what, factor) for arch in arches]
             _spots(panel, spots, found, what, factor)
+            # Names keep clear of all that is drawn.
+            named = [name_curve(panel, curve, found[curve.name]) for curve in curves]
+            _names(panel, spots, found, what, factor)
             if what == "efficiency":
                 entries = [
                     Entry(name, mark.colour, mark.dash)
@@ -92,8 +99,8 @@ def _of(spots: Sequence[Spot], field: str) -> Array:
     return np.array([float(getattr(spot, field)) for spot in spots], dtype=float)
 
 
-def _arch(panel: Panel, arch: Arch, mark: Mark, what: str, factor: float) -> bool:
-    """Draw a machine's line; return whether its name found a place."""
+def _arch(panel: Panel, arch: Arch, mark: Mark, what: str, factor: float) -> Curve:
+    """Draw and return a machine's line."""
     values = getattr(arch, what) / factor
     line = Curve(arch.name, arch.intensities, np.where(drawable(values), values, np.nan))
     draw_curve(panel, line, mark, f"{what}:{arch.name}")
@@ -102,27 +109,42 @@ def _arch(panel: Panel, arch: Arch, mark: Mark, what: str, factor: float) -> boo
         kept = drawable(alone)
         xs, ys = arch.intensities[kept], alone[kept]
         panel.line(xs, ys, mark.colour, name=f"work:{arch.name}", width=0.8, dash=_DOTTED)
-    return name_curve(panel, line, mark)
+    return line
 
 
 def _spots(
     panel: Panel, spots: Sequence[Spot], found: dict[str, Mark], what: str, factor: float
 ) -> None:
     markers = shapes(spot.name for spot in spots)
-    named: set[tuple[str, str]] = set()
     for spot in spots:
-        height = getattr(spot, what) / factor
-        if not (np.isfinite(spot.intensity) and spot.intensity > 0 and height > 0):
-            continue
-        colour, name = found[spot.machine].colour, f"{what}:{spot.name}:{spot.machine}"
-        xs, ys = np.array([spot.intensity]), np.array([height])
-        panel.markers(xs, ys, colour, name=name, shape=markers[spot.name], size=5.0)
-        if (spot.name, spot.machine) in named:
-            continue  # one name is enough for all points of a model
-        named.add((spot.name, spot.machine))
-        text = shortened(spot.name, 90.0)
-        boxes = around(panel.at(xs, ys)[0], extent(text), 5.0, "NW")
-        panel.write(text, boxes, colour, name=f"label:{name}")
+        if (place := _place(spot, what, factor)) is not None:
+            colour, name = found[spot.arch or spot.machine].colour, _name(spot, what)
+            panel.markers(*place, colour, name=name, shape=markers[spot.name], size=5.0)
+
+
+def _names(
+    panel: Panel, spots: Sequence[Spot], found: dict[str, Mark], what: str, factor: float
+) -> None:
+    """Name the first point of each model on a machine."""
+    named: set[str] = set()
+    for spot in spots:
+        name, place = _name(spot, what), _place(spot, what, factor)
+        if place is not None and name not in named:
+            named.add(name)
+            text = shortened(spot.name, 90.0)
+            boxes = around(panel.at(*place)[0], extent(text), 5.0, "NW")
+            panel.write(text, boxes, found[spot.arch or spot.machine].colour, name=f"label:{name}")
+
+
+def _place(spot: Spot, what: str, factor: float) -> tuple[Array, Array] | None:
+    height = getattr(spot, what) / factor
+    if not (np.isfinite(spot.intensity) and spot.intensity > 0 and height > 0):
+        return None
+    return np.array([spot.intensity]), np.array([height])
+
+
+def _name(spot: Spot, what: str) -> str:
+    return f"{what}:{spot.name}:{spot.machine}"
 
 
 def _table(arches: Sequence[Arch], spots: Sequence[Spot]) -> FigureTable:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from roofdsl.analysis.machine_ridge import plain_rates
+from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.spending import energy_roof
+from roofdsl.analysis.tariff import WHOLE, default_energy
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import energy as energy_figure
 from roofdsl.figures.energy import Arch, Spot
@@ -29,29 +32,69 @@ def energy(
     """Draw flops per joule [GFLOP/J] and the power of one process over operational intensity.
 
     `items` are machines, and predictions (`model.on(machine)`) with their parameters `at` values;
-    an array of values makes a point of each. A machine states energies of flops and memory, and its
+    an array of values makes a point of each. The line of a machine is that of its plain flops, or
+    of the kind that models do most of. A machine states energies of flops and memory, and its
     power. Raises RoofError where it does not, or a prediction has no energy (R0610).
     """
     shown = [cases.item_of(each) for each in items]
     machines = cases.machines_of(shown)
     if not machines:
         raise RoofError([Diagnostic("R0807", "an energy figure needs a machine")])
-    spots = [spot for case in cases.cases_of(shown, at) for spot in _spots(case)]
-    arches = [_arch(machine, spots) for machine in machines]
+    spots: list[Spot] = []
+    kinds: dict[str, dict[str, _Kind]] = {machine.name: {} for machine in machines}
+    for case in cases.cases_of(shown, at):
+        results = [case.result] if case.result is not None else _results(case)
+        kind = _kind(case, results)
+        kinds[results[0].machine][kind.name] = kind
+        spots += [_spot(case, result, kind) for result in results]
+    arches = [
+        _arch(machine, kind, spots)
+        for machine in machines
+        for kind in (kinds[machine.name] or {"": _Kind(machine.name)}).values()
+    ]
     return energy_figure.energy(arches, spots, look, *cases.titles(shown, at))
 
 
-def _spots(case: cases.Case) -> Iterator[Spot]:
-    """Yield a model at its setting, or at each of its settings along a parameter."""
-    results = [case.result] if case.result is not None else _results(case)
-    for result in results:
-        if result.energy is None or result.power is None:
-            message = f"the energy of '{result.model}' is not answered: "
-            raise RoofError([Diagnostic("R0610", message + result.unanswered["energy"])])
-        flops = result.totals.get("flops", result.flops)
-        efficiency = ratio(flops, result.energy)
-        power = result.power / result.processes
-        yield Spot(case.name, result.machine, result.OI, efficiency, power)
+class _Kind(NamedTuple):
+    """The flops that a line is of: its name, their energy [J] and rate; None for plain flops."""
+
+    name: str
+    energy: float | None = None
+    rate: float | None = None
+
+
+def _kind(case: cases.Case, results: Sequence[Result]) -> _Kind:
+    """Return the kind of flops that a model does most of on a machine."""
+    result = results[-1]
+    machine, prediction = case.asked.machine, case.asked.bound(result.parameters)
+    loads = [
+        load
+        for load in prediction.placed
+        if load.resource.name == "flops" and load.device is None and load.rate is not None
+    ]
+    most = max(loads, key=lambda load: result.work[load.name], default=None)
+    plain = default_rate(machine, "flops"), default_energy(machine, "flops", WHOLE)
+    if (
+        most is None
+        or most.energy is None
+        or most.rate is None
+        or plain == (most.rate, most.energy)
+    ):
+        return _Kind(machine.name)
+    name = f"{machine.name}, {most.served.removeprefix('flops.')}"
+    energy, rate = prediction.prices[most.energy.name], prediction.rate_values[most.rate.name]
+    return _Kind(name, energy, rate)
+
+
+def _spot(case: cases.Case, result: Result, kind: _Kind) -> Spot:
+    """Return a model at a setting."""
+    if result.energy is None or result.power is None:
+        message = f"the energy of '{result.model}' is not answered: "
+        raise RoofError([Diagnostic("R0610", message + result.unanswered["energy"])])
+    flops = result.totals.get("flops", result.flops)
+    efficiency = ratio(flops, result.energy)
+    power = result.power / result.processes
+    return Spot(case.name, result.machine, result.OI, efficiency, power, kind.name)
 
 
 def _results(case: cases.Case) -> list[Result]:
@@ -61,8 +104,11 @@ def _results(case: cases.Case) -> list[Result]:
     return [case.asked.evaluate({k: v.item() for k, v in point.items()}) for point in points]
 
 
-def _arch(machine: MachineDefinition, spots: list[Spot]) -> Arch:
-    roof = energy_roof(machine, plain_rates(machine))
+def _arch(machine: MachineDefinition, kind: _Kind, spots: list[Spot]) -> Arch:
+    rates = plain_rates(machine)
+    if kind.energy is not None:
+        rates["flops"] = kind.rate
+    roof = energy_roof(machine, rates, kind.energy)
     known = [spot.intensity for spot in spots if 0 < spot.intensity < np.inf]
     corners = [ratio(roof.of_byte, roof.of_flop), ratio(roof.byte, roof.flop)]
     known += [corner for corner in corners if 0 < corner < np.inf]
@@ -72,4 +118,4 @@ def _arch(machine: MachineDefinition, spots: list[Spot]) -> Arch:
     with np.errstate(divide="ignore", invalid="ignore"):
         alone, whole = 1 / of_work, 1 / (of_work + roof.power * times)
         power = of_work / times + roof.power
-    return Arch(machine.name, intensities, whole, alone, power)
+    return Arch(kind.name, intensities, whole, alone, power)

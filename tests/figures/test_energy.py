@@ -55,3 +55,24 @@ def test_a_machine_that_states_too_little_has_no_arch() -> None:
     prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}", "bare"))
     with pytest.raises(rd.RoofError, match="is not answered: 'bare' states no energy of memory"):
         rd.plot.energy(prediction, at={"n": 3})
+
+
+def test_the_line_is_that_of_the_flops_that_a_model_does() -> None:
+    text = """
+    machine card {
+        flops { matrix.bf16 = 100 flop/s; vector.fp32 = 4 flop/s; default vector.fp32 }
+        memory = 2 B/s; power = 3 W
+        energy { flops.matrix.bf16 = 0.1 J/flop; flops.vector.fp32 = 0.5 J/flop; memory = 2 J/B }
+    }
+    model gemm { param n: integer; flops { matrix[bf16] = 2*n; vector[fp32] = 1 }; memory = 1 B }
+    model add { param n: integer; flops = n; memory = 8 B*n }
+    """
+    for name, what in (("gemm", "card, matrix.bf16"), ("add", "card")):
+        picture = rd.plot.energy(model(text, name).on(machine(text, "card")), at={"n": [10, 1000]})
+        rows = [row for row in picture.table.rows if row[0] == "machine"]
+        assert {row[1] for row in rows} == {what}
+        # No point is above its line.
+        best = max(float(row[3] or 0) for row in rows)
+        spots = [float(row[3] or 0) for row in picture.table.rows if row[0] == name]
+        assert all(spot <= best for spot in spots)
+    assert rd.plot.energy(machine(text, "card")).table.rows[0][1] == "card"
