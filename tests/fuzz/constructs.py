@@ -88,7 +88,7 @@ def with_constructs(choices: Choices, text: str) -> str:
     for head in _HEAD.finditer(text):
         sort, name = head.groups()
         added[sort].append(name)
-        forms = _IN_MACHINE
+        forms: tuple[str, ...] = _IN_MACHINE
         if sort == "model":
             here = text[head.end() :].partition("\n}")[0]
             part, metrics = ("step ", "metric ") if "step " in here else ("flops", "metric ")
