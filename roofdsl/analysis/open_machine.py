@@ -89,7 +89,7 @@ def _of_machine(machine: MachineDefinition) -> Iterator[Unknown]:
         symbol = _symbol(machine, item)
         if item.default == symbol:
             own = item._replace(name=symbol.name, symbol=symbol)
-            yield Unknown(symbol, item.dimension, symbol.integer, own)
+            yield Unknown(symbol, item.dimension, symbol.integer, own, None, machine.own_units)
 
 
 def open_domain(prediction: Prediction, unknown: Unknown) -> Domain:

@@ -28,13 +28,12 @@ from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic,
 from roofdsl.model.elaborate import value
 from roofdsl.model.metric import dotted_names
 from roofdsl.model.results import OF_STEPS, RESULTS, named_result, own_name
-from roofdsl.model.scope import Scope
+from roofdsl.model.scope import Scope, known_units
 from roofdsl.model.types import Formula, Metric
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import FLOP, SECOND
-from roofdsl.units.unit import OwnUnits, counts_in
 
 _MOST_NAMED = 20
 
@@ -52,14 +51,13 @@ class QuantityScope(Scope):
         named = {name: formula.dimension for name, formula in _named(prediction).items()}
         own = {f"intensity.{name}": FLOP / unit for name, unit in prediction.own.items()}
         dimensions = {**QUANTITIES, **named, **own, **QUANTITIES}
-        units: OwnUnits = {}
-        for dimension in dimensions.values():
-            units.update(counts_in(dimension))
         symbols = {item.name: item.symbol for item in prediction.model.parameters}
         found = {
             name: Formula(symbols.get(name, Symbol(name)), dimension)
             for name, dimension in dimensions.items()
         }
+        declared = {**prediction.runs_on.own_units, **prediction.model.own_units}
+        units = known_units(declared, found.values())
         super().__init__(self.problems.append, units, {}, given=found)
 
     def special(self, node: ExpressionSyntax) -> Formula | None:

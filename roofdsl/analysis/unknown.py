@@ -12,16 +12,21 @@ from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.unit import NO_UNITS, Unit
 
 
 class Unknown(NamedTuple):
-    """A name to solve for; `parameter` is None for a machine's rate."""
+    """A name to solve for; `parameter` is None for a machine's rate.
+
+    `units` are those of the files of both, which its values may be written in.
+    """
 
     symbol: Symbol
     dimension: Dimension
     integer: bool
     parameter: Parameter | None
     rate: Fraction | None = None
+    units: Mapping[str, Unit] = NO_UNITS
 
     @property
     def name(self) -> str:
@@ -50,15 +55,15 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
     Raises RoofError where there is neither (R0701), it has a value in the machine's file (R0712),
     or it is not a number (R0705).
     """
+    units = {**machine.own_units, **model.own_units}
     for parameter in model.parameters:
         if parameter.name == name:
             if not parameter.is_number:
                 message = f"'{name}' is no number, so it cannot be solved for"
                 hint = "give it one value after another, and compare the answers"
                 raise RoofError([Diagnostic("R0705", message, (Label(parameter.span),), hint)])
-            return Unknown(
-                parameter.symbol, parameter.dimension, parameter.symbol.integer, parameter
-            )
+            symbol, unit = parameter.symbol, parameter.dimension
+            return Unknown(symbol, unit, symbol.integer, parameter, None, units)
     key = name.removeprefix(f"{machine.name}.")
     first, _, rest = key.partition(".")
     device = machine.devices.get(first)
@@ -68,7 +73,7 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
         prefix = machine.name if device is None else f"{machine.name}.{first}"
         unit = rate.resource.dimension / SECOND
         value = constant(large(rate))
-        return Unknown(Symbol(f"{prefix}.{rate.key}"), unit, False, None, value)
+        return Unknown(Symbol(f"{prefix}.{rate.key}"), unit, False, None, value, units)
     for parameter in machine.parameters:
         if parameter.name == key and parameter.default is not None:
             message = f"{machine.name}.{key} has a value, so it is not solved for"

@@ -38,6 +38,7 @@ def read_ends(text: str, unknown: Unknown, lead: str) -> tuple[Fraction, Fractio
             typed(lead + text[: ends.start(end)], ends[end]),
             f"an end of the range of {unknown.name}",
             unknown.dimension,
+            unknown.units,
         )
         for end in (1, 2)
     )

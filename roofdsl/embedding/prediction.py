@@ -370,7 +370,7 @@ class Prediction(Displayed):
         unknown = unknown_on(unknown_name(name, [model], values), model, machine)
         solved = ModelOnMachine(model, machine).bound(values, unknown.free)
         domain = open_domain(solved, unknown)
-        (first, last), read = domain.range(), number_in(unknown.dimension)
+        (first, last), read = domain.range(), number_in(unknown.dimension, unknown.units)
         ends = (
             Fraction(end) if given is None else read(name, given)
             for name, end, given in (("low", first, low), ("high", last, high))

@@ -18,7 +18,7 @@ from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import ExpressionSyntax, NameUse
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
-from roofdsl.units.unit import counts_in
+from roofdsl.units.unit import NO_UNITS, Unit, counts_in
 
 Argument: TypeAlias = tuple[Expression, Span | None]
 
@@ -98,13 +98,17 @@ def read_value(source: Source, scope: Scope) -> Formula | None:
     return value(node, scope)
 
 
-def read_number(source: Source, name: str, wanted: Dimension) -> Fraction:
+def read_number(
+    source: Source, name: str, wanted: Dimension, declared: Mapping[str, Unit] = NO_UNITS
+) -> Fraction:
     """Read a number of a unit, in SI base units; `name` is what it is given for.
+
+    `declared` are the units of a file, which it may be written in.
 
     Raises RoofError for one of another unit (R0405), and for what is no number (R0702).
     """
     problems: list[Diagnostic] = []
-    formula = read_value(source, Scope(problems.append, counts_in(wanted), {}))
+    formula = read_value(source, Scope(problems.append, {**counts_in(wanted), **declared}, {}))
     if formula is None:
         raise RoofError(problems)
     place = (Label(Span(source, source.begin, len(source.text))),)
@@ -130,4 +134,4 @@ def _name_in(source: Source, name: str) -> Span | None:
 
 def parameter_scope(definition: Definition, report: Reporter) -> Scope:
     """Return a scope that knows a definition's parameters, so that one can be tied to another."""
-    return only({p.name: p.formula for p in definition.parameters}, report)
+    return only({p.name: p.formula for p in definition.parameters}, report, definition.own_units)

@@ -194,6 +194,7 @@ class Definitions:
             parts=parts,
             tallies=tallies,
             sources=body.sources(),
+            own_units=module.units,
             doc=doc_comment(declaration.span),
             span=declaration.name.span,
             totals=totals.work,

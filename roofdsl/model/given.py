@@ -26,6 +26,7 @@ from roofdsl.model.arguments import read_number
 from roofdsl.model.types import Parameter
 from roofdsl.source import Source
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.unit import NO_UNITS, Unit
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -206,14 +207,17 @@ def as_part(name: str, value: object) -> str | float | Fraction:
     raise TypeError(f"{name} takes a number or a text, not {said(value)}")
 
 
-def number_in(dimension: Dimension) -> Reader[Fraction]:
-    """Return what reads a number in SI base units, or a text with its unit, as a fraction."""
+def number_in(dimension: Dimension, declared: Mapping[str, Unit] = NO_UNITS) -> Reader[Fraction]:
+    """Return what reads a number in SI base units, or a text with its unit, as a fraction.
+
+    `declared` are the units of a file, which the text may have.
+    """
 
     def read(name: str, value: object) -> Fraction:
         found = as_part(name, value)
         if isinstance(found, str):
             source = Source(name, f"{name} = {found}", begin=len(name) + 3)
-            number = read_number(source, name, dimension)
+            number = read_number(source, name, dimension, declared)
         else:
             number = Fraction(found)
         if abs(number) > float_info.max:

@@ -172,6 +172,7 @@ class MachineBuilder:
             ),
             concurrent=concurrent,
             sources=tuple(item for body in bodies for item in body.sources()),
+            own_units=self._parts[-1].scope.units,
             doc=doc,
             span=span,
             layers=self._layers,

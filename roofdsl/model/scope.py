@@ -14,7 +14,7 @@ from roofdsl.model.precision import PRECISION, PRECISIONS, code
 from roofdsl.model.types import Formula, FunctionDefinition
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, IsTest, MachineValue, On
-from roofdsl.units.unit import OwnUnits, UnknownUnit, counts_in, read_unit
+from roofdsl.units.unit import NO_UNITS, OwnUnits, Unit, UnknownUnit, counts_in, read_unit
 
 MOST_PARTS = 100_000
 _DEEP = 20
@@ -233,9 +233,16 @@ def within(parent: Scope, names: dict[str, Formula]) -> Scope:
     return Scope(report, units, functions, parent.expansion, names, parent)
 
 
-def only(names: dict[str, Formula], report: Reporter) -> Scope:
-    """Return a scope that knows these names with their units, and no functions of a file."""
+def only(
+    names: dict[str, Formula], report: Reporter, declared: Mapping[str, Unit] = NO_UNITS
+) -> Scope:
+    """Return a scope that knows these names, their units and those declared; no functions."""
+    return Scope(report, known_units(declared, names.values()), {}, given=names)
+
+
+def known_units(declared: Mapping[str, Unit], formulas: Iterable[Formula]) -> OwnUnits:
+    """Return the units that are declared, and those that formulas are made of."""
     units: OwnUnits = {}
-    for formula in names.values():
+    for formula in formulas:
         units.update(counts_in(formula.dimension))
-    return Scope(report, units, {}, given=names)
+    return {**units, **declared}

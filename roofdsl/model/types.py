@@ -234,13 +234,14 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Definition:
-    """What models and machines have in common."""
+    """What models and machines have in common; `own_units` are those of their files, by name."""
 
     name: str
     parameters: tuple[Parameter, ...] = ()
     intermediates: tuple[Intermediate, ...] = ()
     requirements: tuple[Requirement, ...] = ()
     sources: tuple[str, ...] = ()
+    own_units: Mapping[str, Unit] = field(default_factory=dict)
     doc: str
     span: Span
 

@@ -87,7 +87,10 @@ def regime(
     known = asked.bound(values, free)
     ranges = [
         domain_of(known, unknown).within(
-            *(number_in(unknown.dimension)(f"an end of the range of {name}", end) for end in ends)
+            *(
+                number_in(unknown.dimension, unknown.units)(f"an end of the range of {name}", end)
+                for end in ends
+            )
         )
         for unknown, (name, *ends) in ((across, x), (up, y))
     ]

@@ -64,7 +64,7 @@ COMPARED = {
 }
 SILENT_FIELDS = {
     *"name doc span sources text written symbol unit inverse adopted file".split(),
-    *"base changes layers most".split(),  # how a machine was made
+    *"base changes layers most own_units".split(),  # how a definition was made
 }
 
 

@@ -67,3 +67,48 @@ def test_values_are_given_in_units_of_the_file(tmp_path: Path) -> None:
 def test_a_unit_may_be_called_precision() -> None:
     assert codes("unit precision\nmodel m { param p: precision = fp64; memory = size(p) }") == []
     assert codes("unit precision\nmodel m { let p = 1 precision; memory = size(p) }") == ["R0308"]
+
+
+DEFINED = """
+    unit token
+    unit Mtoken = 1e6 token
+    unit euro
+    model serve {
+        param n: token
+        flops = 1e6 flop/token * n
+        metric price: euro/Mtoken = cost/n
+    }
+    machine rented { param warm: token = 1 token; flops = 1 TFLOP/s; price = 36 euro/h }
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        # A token takes 1 µs, at a cent a second: 1e-8 euro, or 0.01 euro for a million.
+        (["eval", "-p", "n=2 Mtoken"], "0.01 euro/Mtoken"),
+        (["eval", "-p", "n=1..3Mtoken:1"], "3000000 token  3 TFLOP"),
+        (["eval", "-p", "n=1token", "--set", "rented.warm=2 Mtoken"], "warm = 2 Mtoken"),
+        (["solve", "--such-that", "price <= 0.02 euro/Mtoken"], "for 1 token ≤ n"),
+        (["solve", "--such-that", "price <= 0.009 euro/Mtoken"], "holds nowhere"),
+        (["solve", "--such-that", "n >= 3 Mtoken", "--range", "1token..4Mtoken"], "3000000 token"),
+        (["solve", "--between", "n", "3 Mtoken"], "3000000 token"),
+        (["solve", "--between", "time", "3 s", "--range", "1token..4 Mtoken"], "3000000 token"),
+    ],
+)
+def test_units_of_the_file_are_known_where_values_are_given(
+    tmp_path: Path, command: list[str], says: str
+) -> None:
+    path = str(files(tmp_path, {"serve.roof": DEFINED}))
+    result = CliRunner().invoke(cli, [*command, f"{path}:serve", "--machine", f"{path}:rented"])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert says in result.stdout
+
+
+def test_units_of_the_file_are_known_in_python(tmp_path: Path) -> None:
+    path = str(files(tmp_path, {"serve.roof": DEFINED}))
+    prediction = rd.load_model(f"{path}:serve").on(rd.load_machine(f"{path}:rented"))
+    assert prediction.evaluate(n="2 Mtoken").time == pytest.approx(2)
+    assert list(prediction.sweep(n=["1 Mtoken", "2 Mtoken"]).time) == pytest.approx([1, 2])
+    found = prediction.where("n >= 3 Mtoken", "n", high="5 Mtoken")
+    assert [(x.first, x.last) for x in found.intervals] == [(3e6, 5e6)]
