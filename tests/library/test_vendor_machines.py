@@ -118,3 +118,12 @@ def test_a_precision_of_no_stated_unit_runs_where_it_did(name: str) -> None:
             kind = key.removeprefix("flops.matrix.")
             unit = "vector" if kind in ("fp32", "fp64") else "matrix"
             assert machine.defaults[f"flops.{kind}"] == f"flops.{unit}.{kind}"
+
+
+def test_eight_cards_share_the_links_of_a_node_and_more_do_not() -> None:
+    """A ring of P ranks sends 2 (P - 1)/P bytes of each: 300 GB/s by NVLink, 25 GB/s by adapter."""
+    ring = rd.load_model("all_reduce_ring").on(rd.load_machine("dgx_a100"))
+    for ranks, link in ((2, 300), (8, 300), (9, 25), (32, 25)):
+        found = ring.evaluate(bytes="1 GB", ranks=ranks)
+        assert found.time == pytest.approx(2 * (ranks - 1) / ranks / link, rel=1e-9)
+        assert [note for note in found.notes if "a node of ranks" in note]
