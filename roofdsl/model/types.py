@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
@@ -14,7 +15,7 @@ from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
-from roofdsl.units.unit import OwnUnits
+from roofdsl.units.unit import OwnUnits, Unit
 
 AROUND = "machine:"
 """What the names of a machine begin with in its devices that are written in place."""
