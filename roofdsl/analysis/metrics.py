@@ -42,14 +42,22 @@ def with_metrics(result: Result) -> Result:
 
 def _units_of_files(result: Result) -> dict[str, tuple[str, float]]:
     assert result.rivalry is not None
-    found: dict[str, tuple[str, float]] = {}
-    for metric in result.rivalry.prediction.model.metrics:
-        unit = metric.statement.unit
-        names = () if unit is None else re.findall(r"[^\W\d]\w*", unit.name)
-        own = (metric.units[name] for name in names if name in metric.units)
-        if unit is not None and any(each.factor != 1 for each in own):
-            found[metric.name] = unit.name, float(metric.factor)
-    return found
+    metrics = result.rivalry.prediction.model.metrics
+    units = ((metric.name, unit_of_file(metric)) for metric in metrics)
+    return {name: unit for name, unit in units if unit is not None}
+
+
+def unit_of_file(metric: Metric) -> tuple[str, float] | None:
+    """Return the unit that a metric is declared in, and its factor, where its file defines it."""
+    unit = metric.statement.unit
+    if unit is None:
+        return None
+    names = re.findall(r"[^\W\d]\w*", unit.name)
+    own = [metric.units[name] for name in names if name in metric.units]
+    factor = float(metric.factor)
+    # `euro/TB` is of no unit with a factor, and no prefix of `euro/B` says it.
+    odd = own and factor != 1
+    return (unit.name, factor) if odd or any(each.factor != 1 for each in own) else None
 
 
 def metric_formulas(prediction: Prediction) -> tuple[dict[str, Expression], dict[str, str]]:

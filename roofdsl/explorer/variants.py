@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.demands import possible_totals
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.metrics import metric_formulas
+from roofdsl.analysis.metrics import metric_formulas, unit_of_file
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import MEASURED, OpenPlacing
 from roofdsl.analysis.prediction import Prediction
@@ -19,7 +20,7 @@ from roofdsl.explorer.machines import rate_symbols, tables_of
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
-from roofdsl.model.types import MachineDefinition
+from roofdsl.model.types import MachineDefinition, Metric
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 TIME = Symbol("time of all", integer=False, positive=False)
@@ -108,9 +109,17 @@ def variant(
         "total": _total(prediction, functions),
         "roof": [at[name] for name in _COUNTED],
         "own": {name: at[name] for name in prediction.own},
-        "notes": prediction.notes,
+        "notes": (*_left_out(prediction, placing), *prediction.notes),
         "formulas": [] if placing.lookups else [*_formulas(prediction, templates)],
     }
+
+
+def _left_out(prediction: Prediction, placing: OpenPlacing) -> Iterator[str]:
+    """Say what is not on the page, for it needs times that the page looks up."""
+    left = ["metrics"] if prediction.model.metrics else []
+    left += ["energy, power and cost of a mix"] if prediction.is_mix else []
+    if placing.lookups and left:
+        yield f"{' and '.join(left)} are not on this page, for times are looked up in a table"
 
 
 def _metrics(prediction: Prediction, functions: Functions) -> Iterator[Described]:
@@ -121,8 +130,17 @@ def _metrics(prediction: Prediction, functions: Functions) -> Iterator[Described
             yield {
                 "name": item.name,
                 "function": functions.place(found[item.name]),
-                "units": units(item.formula.dimension),
+                "units": _units(item),
             }
+
+
+def _units(metric: Metric) -> Units:
+    """Return the unit that a metric's file defines for it, if it is a power of ten, else SI's."""
+    unit, factor = unit_of_file(metric) or ("", 0.0)
+    exponent = round(math.log10(factor)) if factor else 0
+    if factor and math.isclose(factor, 10.0**exponent, rel_tol=1e-12):
+        return ((exponent, unit),)
+    return units(metric.formula.dimension)
 
 
 def _spending(prediction: Prediction, functions: Functions) -> Iterator[Described]:

@@ -252,4 +252,29 @@ def test_there_are_twenty_models_at_least() -> None:
 def test_what_a_mix_costs_is_left_out_where_its_jobs_were_measured(write: Write) -> None:
     data = json.loads(write(["products"], ["sized_card"], SIZED).built.json)
     (variant,) = data["models"][0]["placements"][0]["variants"].values()
-    assert [item["name"] for item in variant["spending"]] == []
+    assert variant["spending"] == []
+    assert any(
+        "energy, power and cost of a mix are not on this page" in x for x in variant["notes"]
+    )
+
+
+def test_a_metric_is_shown_in_the_unit_of_its_file(write: Write) -> None:
+    text = """
+        unit euro
+        unit word
+        unit Mword = 1e6 word
+        model m {
+            param n: integer = 1000
+            flops = n; memory = 8 B*n
+            metric each: euro/Mword = cost / (n*1 word)
+            metric large: euro/TB = cost / memory
+            metric fast: B/s = memory / time
+        }
+        machine box { flops = 1 GFLOP/s; memory = 1 GB/s; price = 2 euro/h }
+    """
+    data = json.loads(write(["m"], ["box"], text).built.json)
+    (variant,) = data["models"][0]["placements"][0]["variants"].values()
+    shown = {item["name"]: item["units"] for item in variant["metrics"]}
+    assert shown["each"] == [[-6, "euro/Mword"]]
+    assert shown["large"] == [[-12, "euro/TB"]]
+    assert len(shown["fast"]) > 1

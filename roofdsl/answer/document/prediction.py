@@ -80,7 +80,9 @@ def predicted(
         blocks += _solved(asked, point)
         blocks += sensitivity_blocks(sensitivity(model, machine, point.arguments), numeric)
     told = verdict(result, numeric)
-    part = part._replace(blocks=(*blocks, *own), verdict=told, notes=result.notes)
+    # Formulas and regimes may not know what the point does: what was measured there.
+    notes = tuple(dict.fromkeys((*result.notes, *symbolic.notes)))
+    part = part._replace(blocks=(*blocks, *own), verdict=told, notes=notes)
     return Predicted(part, numeric, result, shared)
 
 
