@@ -146,8 +146,9 @@ def _path(
     if key not in known and (is_factor or not can_be_added):
         names = [*dict.fromkeys(known), *(f"{each}.…" for each in machine.devices)]
         hint = did_you_mean(name, names) or f"it has {listing(names)}"
-        hint = f"a value can add it: {name}=…" if can_be_added else hint
-        message = f"machine '{machine.name}' has nothing named '{name}' to set"
+        called = f"{sort} {name}".strip()
+        hint = f"a value can add it: {called}=…" if can_be_added else hint
+        message = f"machine '{machine.name}' has nothing named '{called}' to set"
         report(Diagnostic.at("R0502", message, place, hint=hint))
         return None
     shown = own if device is None else f"{first}.{own}"

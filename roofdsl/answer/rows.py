@@ -124,8 +124,9 @@ class RowsAnswer:
         return [name for name in quantities(own_of(self.results)) if name not in left]
 
     def _spending(self) -> list[str]:
-        """Return which of energy, power and cost a machine says something of."""
-        return [name for name in spending_names(self.results) if name in COLUMNS]
+        """Return which of energy, power and cost any result has a number of."""
+        has = [name for name in COLUMNS if any(name in result.spending for result in self.results)]
+        return [name for name in spending_names(self.results) if name in has]
 
     def _unit(self, result: Result, name: str) -> Dimension:
         named = {each.machine.name: each for each in self.predictions}

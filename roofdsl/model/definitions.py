@@ -159,6 +159,8 @@ class Definitions:
                     return definitions[stem]
         known = [*own, *self._neighbours.names(sort)]
         hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
+        if name in self._models or name in self._machines:
+            hint = f"'{name}' is a {'machine' if sort == 'model' else 'model'}"
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
 

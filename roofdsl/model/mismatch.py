@@ -124,7 +124,7 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
     if missing == BYTE:
         return "multiply by the bytes of one element, such as `8 B`"
     if re.fullmatch(_NUMBER_WITH_UNIT, text):
-        if surplus == SECOND:
+        if surplus == SECOND and wanted.powers:
             return f"a rate is per second: `{text}/s`"
         return f"write it in {wanted}" if wanted.powers else "write it without a unit"
     for factor, verb in ((missing, "multiply"), (surplus, "divide")):

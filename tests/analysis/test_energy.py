@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.analysis.balance import effective_balance, energy_balance
 from roofdsl.analysis.threshold import Thresholds
+from roofdsl.cli.main import cli
 from tests.language.programs import codes, failures, holds, machine, model
 
 BOX = """
@@ -255,3 +258,17 @@ def test_elasticities_of_energy_add_up() -> None:
 def test_an_unknown_name_is_told() -> None:
     (problem,) = failures(f'{BOX}\n{KERNEL}\ntest "t" {{ expect (m() on box).energie > 0 J }}')
     assert problem.code == "R0604" and "energy" in (problem.hint or "")
+
+
+def test_a_range_has_no_column_without_a_number(tmp_path: Path) -> None:
+    path = tmp_path / "rented.roof"
+    path.write_text(
+        "unit euro\nmodel m { param n: integer; flops = n }\n"
+        "machine rented { flops = 1 flop/s; price = 2 euro/s }\n"
+    )
+    command = ["eval", f"{path}:m", "--machine", f"{path}:rented", "-p", "n=1,2"]
+    shown = CliRunner().invoke(cli, command).stdout
+    heading = shown.splitlines()[2].split()
+    assert heading[-1] == "cost"
+    assert not {"energy", "power"} & {*heading}
+    assert "no energy on rented: 'rented' states no energy" in shown
