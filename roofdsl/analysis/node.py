@@ -106,12 +106,16 @@ class Node:
 
 
 class Stated(NamedTuple):
-    """An amount a model states: work, a count, a time or a tally, which alone may be below 0."""
+    """An amount a model states: work, a count, a time or a tally, which alone may be below 0.
+
+    `rate` is the rate that a time or work follows from, where that depends on the work.
+    """
 
     what: str
     amount: Expression
     span: Span
     signed: bool = False
+    rate: str = ""
 
 
 def stated_in(root: Node) -> Iterator[Stated]:
@@ -151,7 +155,9 @@ def stated_in(root: Node) -> Iterator[Stated]:
             if load.spent is not None:
                 yield Stated(f"the time of {load.name}", load.spent, load.stated.span)
             if load.needed is not None:
-                yield Stated(f"{load.name} at its rate", load.needed, load.stated.span)
+                rate = "" if load.rate is None else load.rate.name
+                what = f"the time of {load.name} at its rate"
+                yield Stated(what, load.needed, load.stated.span, rate=rate)
             if load.start is not None:
                 yield Stated(f"the start-up of {load.name}", load.start, load.stated.span)
         if node.start is not None:

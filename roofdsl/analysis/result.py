@@ -28,7 +28,7 @@ from roofdsl.analysis.intensity import (
 )
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
-from roofdsl.analysis.node import stated_in
+from roofdsl.analysis.node import Stated, stated_in
 from roofdsl.analysis.of_jobs import left_to_jobs
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rates import bind_machine, rate_values
@@ -42,7 +42,6 @@ from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
-from roofdsl.source import Span
 from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
@@ -336,7 +335,7 @@ def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[Express
             value = computed(item.amount, item.what, item.span, problems)
         values[item.amount] = value or 0.0
         if value is not None and value < 0 and not item.signed:
-            problems.append(_negative(item.what, value, item.span))
+            problems.append(_negative(item, value))
     return values
 
 
@@ -379,10 +378,11 @@ def needs_values(
     return RoofError([Diagnostic("R0406", message, labels, hint)])
 
 
-def _negative(key: str, amount: float, span: Span) -> Diagnostic:
-    return Diagnostic(
-        "R0409",
-        f"{key} is negative: {show_number(amount)}",
-        (Label(span),),
-        "work is 0 or more; a bound or `require` can keep such values out",
-    )
+def _negative(item: Stated, amount: float) -> Diagnostic:
+    if item.rate:
+        message = f"the rate {item.rate} is less than 0 for this work"
+        hint = "a rate is more than 0 for all work; a bound or `require` can keep such values out"
+        return Diagnostic.at("R0408", message, item.span, hint=hint)
+    message = f"{item.what} is negative: {show_number(amount)}"
+    hint = "work is 0 or more; a bound or `require` can keep such values out"
+    return Diagnostic.at("R0409", message, item.span, hint=hint)

@@ -10,8 +10,9 @@ import numpy as np
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import intensity_of, quotient_of
+from roofdsl.analysis.load import Load
 from roofdsl.analysis.machine_ridge import machine_own
-from roofdsl.analysis.node import STATED, is_startup
+from roofdsl.analysis.node import STATED, is_startup, walk
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
@@ -219,6 +220,7 @@ def _points(
     below = leaves(whole) if whole.children else ()
     steps = sorted(below, key=lambda step: -step[1].time * step[2])
     known = {roof.machine for roof in roofs}
+    loads = loads_of(result)
     for path, step, runs in [(name, whole, 1.0), *steps]:
         share = step.time * runs / result.time if step is not whole and result.time else None
         flops = step.counted.get("flops", 0.0)
@@ -241,20 +243,36 @@ def _points(
                 share,
                 note=note,
                 bound=step.bound or "",
-                ceiling=ceiling_of(step),
+                ceiling=ceiling_of(step, loads),
             )
 
 
-def ceiling_of(step: Composed[float]) -> str:
+def loads_of(result: Result) -> tuple[Load, ...]:
+    """Return what all kernels of a result ask of the machine."""
+    found = result.rivalry
+    nodes = () if found is None else walk(found.prediction.root)
+    return tuple(load for node in nodes for load in node.loads)
+
+
+def ceiling_of(step: Composed[float], loads: Sequence[Load] = ()) -> str:
     """Return why a kernel or composition ends below the roofs of a chart."""
     bound = step.bound
     if bound is None:
         return ""
     if step.children:
         return f"{bound}, {100 * step.charged[bound] / step.time:.3g} % of the time"
+    return _of_kernel(bound, step, loads)
+
+
+def _of_kernel(bound: str, step: Composed[float], loads: Sequence[Load]) -> str:
+    """Return why a kernel ends below the roofs where something binds it."""
     if is_startup(bound):
         return "its start-up"
-    if any(map(is_startup, step.busy)):  # then no roof is reached
+    binding = [load for load in loads if load.group == bound and load.name in step.work]
+    if any(load.needed is not None for load in binding):
+        return f"{bound}, at its rate for this work"
+    # After a start-up no roof is reached.
+    if any(map(is_startup, step.busy)) or any(load.start is not None for load in binding):
         return f"{bound}, after its start-up"
     return own_ceiling(bound, step.work)
 
@@ -316,7 +334,7 @@ def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     if case.sweep is None or case.parameter is None:
         assert case.result is not None
         step = case.result.breakdown
-        machine, why = case.result.machine, (ceiling_of(step),)
+        machine, why = case.result.machine, (ceiling_of(step, loads_of(case.result)),)
         return Trajectory(
             case.name, "", np.zeros(1), xs, ys, machine, bounds=(step.bound or "",), ceilings=why
         )
@@ -328,7 +346,7 @@ def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     reasons = {
         bound: f"{bound}, the largest share of the time"
         if first.breakdown.children
-        else own_ceiling(bound, first.work)
+        else _of_kernel(bound, first.breakdown, loads_of(first))
         for bound in dict.fromkeys(bounds)
     }
     return Trajectory(
