@@ -38,6 +38,8 @@ function ceilingOf(measured) {
   if (bound === STATED) return "its stated time";
   const isStartup = (name) => name.split(".").at(-1) === "startup";
   if (isStartup(bound)) return "its start-up";
+  const slower = measured.slower?.[bound];
+  if (slower) return `${bound}, ${slower}`;
   if (Object.keys(measured.busy).some(isStartup)) return `${bound}, after its start-up`;
   const own = OWN.includes(bound) ? `flops/${bound}` : "";
   const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)] ?? own;

@@ -211,7 +211,7 @@ function kernelOnce(node, context) {
   const known = context.kernels.get(node.same);
   if (known) return known;
   const a = context.algebra;
-  const work = table();
+  const [work, slower] = [table(), table()];
   const [keys, spent, totals, peaks] = [[], [], [], []];
   for (const place of node.loads) {
     const [at, formula, counted, needed, start] = context.variant.loads[place];
@@ -223,6 +223,8 @@ function kernelOnce(node, context) {
     const time = timeOn(key, amount, needed, context);
     const begun = start === null ? [] : [valueOf(start, `the start-up of ${key.name}`, context)];
     spent.push(only(key.group, a.add([...begun, time])));
+    if (needed !== null) slower[key.group] = "at its rate for this work";
+    else if (start !== null) slower[key.group] ??= "after its start-up";
     if (counted) totals.push(only(key.resource, work[key.name]));
     if (key.resource === "flops" && amount) {
       const roof = key.roof < 0 ? null : a.rate(context.rates[key.roof]);
@@ -233,6 +235,7 @@ function kernelOnce(node, context) {
   const found = {
     alone: true,
     children: [],
+    slower,
     work,
     totals: collected(totals, a.add),
     peaks: peaks.every(Boolean) ? collected(peaks, a.add) : null,
