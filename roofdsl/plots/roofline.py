@@ -248,10 +248,11 @@ def _points(
 
 
 def loads_of(result: Result) -> tuple[Load, ...]:
-    """Return what all kernels of a result ask of the machine."""
-    found = result.rivalry
-    nodes = () if found is None else walk(found.prediction.root)
-    return tuple(load for node in nodes for load in node.loads)
+    """Return what kernels of a result ask of the machine, once for all that are alike."""
+    nodes = () if result.rivalry is None else walk(result.rivalry.prediction.root)
+    loads = (load for node in nodes for load in node.loads)
+    alike = {(x.group, x.name, x.needed is None, x.start is None): x for x in loads}
+    return tuple(alike.values())
 
 
 def ceiling_of(step: Composed[float], loads: Sequence[Load] = ()) -> str:
