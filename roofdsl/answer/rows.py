@@ -90,7 +90,8 @@ class RowsAnswer:
     @property
     def _compares(self) -> bool:
         """Whether machines are compared by what they do of a mix."""
-        return self.model.is_mix and not self.swept and len(self.results) > 1
+        swept = self.swept or self._machines()
+        return self.model.is_mix and not swept and len(self.results) > 1
 
     def _common(self, varied: Sequence[str]) -> tuple[str, str]:
         """Return what all results are of, and at: what is the same, and the formulas of others."""

@@ -131,7 +131,7 @@ class MachineBuilder:
         first, key = item.path.names[0], item.path.text
         known = levels_under(key, levels)
         if first.name not in (*resources, *VALUES) and scope.place(first.name) is None:
-            names = [*levels, *scope.names(), *self._stack.devices]
+            names = [*dict.fromkeys((*levels, *scope.names(), *self._stack.devices))]
             base = self._layers[-2].name
             message = f"'{base}' has no '{first.name}', nor is there a resource of this name"
             hint = did_you_mean(first.name, [*names, *resources]) or f"it has {listing(names)}"

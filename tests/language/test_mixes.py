@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.analysis.composition import Composing
@@ -16,6 +17,7 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
+from roofdsl.cli.main import cli
 from tests.language.programs import machine, model, module
 
 SCHEMA = json.loads(Path(rd.__file__).with_name("answer").joinpath("schema.json").read_text())
@@ -191,6 +193,17 @@ def test_who_does_most_is_said() -> None:
         ("box", "2 × fast"),
         ("fast", "1.5 × box"),
     ]
+
+
+def test_one_machine_at_several_sizes_is_not_compared_with_itself(tmp_path: Path) -> None:
+    path = tmp_path / "mix.roof"
+    path.write_text(
+        "model m { flops = 3 }\nmix week { job a = 2*m() }\nmachine box { flops = 1 flop/s }\n"
+    )
+    command = ["eval", f"{path}:week", "--machine", f"{path}:box", "--set", "box.flops=2x,3x"]
+    shown = CliRunner().invoke(cli, command).stdout
+    assert shown.splitlines()[3:5] == ["  2x         3 s   flops", "  3x         2 s   flops"]
+    assert "most is done by" not in shown
 
 
 def test_units_are_defined_by_others() -> None:
