@@ -123,7 +123,11 @@ def no_device(step: Step, device: str, machine: MachineDefinition) -> Diagnostic
 
 def unplaced(model: ModelDefinition, work: Work, machine: MachineDefinition) -> Diagnostic:
     """Return the diagnostic for work on the machine itself that its devices alone can do."""
-    devices, only = list(machine.devices), f"only the devices of machine '{machine.name}'"
+    only = f"only the devices of machine '{machine.name}'"
+    parts = machine.devices.items()
+    having = [name for name, each in parts if any(x.resource == work.resource for x in each.rates)]
+    exactly = [name for name in having if work.key in {x.key for x in machine.devices[name].rates}]
+    devices = having if work.key == work.resource.name else exactly or having
     message = f"'{model.name}' runs on no device, but {only} have {work.key}"
     labels = (Label(work.span, "work stated here"), Label(machine.span, "the machine"))
     hint = f"place the step: `… on {devices[0]}`; devices: {', '.join(devices)}"

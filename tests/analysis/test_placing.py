@@ -266,6 +266,19 @@ def test_work_that_only_devices_can_do_is_to_be_placed_on_one(tmp_path: Path) ->
     assert problem.hint == "place the step: `… on gpu`; devices: gpu, cpu"
 
 
+def test_only_devices_that_have_the_level_are_named(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        "machine box { device cpu { flops = 1 flop/s; memory = 1 B/s }\n"
+        "device gpu { flops = 1 flop/s; memory { L2 = 2 B/s; DRAM = 1 B/s; default DRAM } } }\n"
+        "model m { memory.L2 = 1 B }\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(rd.RoofError) as failure:
+        rd.load_model(tmp_path / "m.roof").on(rd.load_machine(tmp_path / "m.roof")).evaluate()
+    (problem,) = failure.value.diagnostics
+    assert problem.hint == "place the step: `… on gpu`; devices: gpu"
+
+
 def test_a_default_from_the_machine_is_that_of_the_device(tmp_path: Path) -> None:
     found, problems = placing(
         tmp_path,
