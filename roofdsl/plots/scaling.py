@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.isoefficiency import Isoefficiency, kept_efficiency
 from roofdsl.analysis.isoefficiency import isoefficiency as least_sizes
 from roofdsl.analysis.scaling import law_of
@@ -54,6 +55,7 @@ def growth(
     strong: bool = False,
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
+    refuse_unknown(at, [asked.model])
     counts = [p.name for p in asked.model.parameters if p.kind == "processes"]
     count = next((name for name in counts if name in at and is_several(at[name])), None)
     if count is None and any(name in at for name in counts[:1]):

@@ -610,3 +610,10 @@ def test_a_sweep_in_a_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with Path("a.csv").open(encoding="utf-8") as file:
         values = [row["value"] for row in csv.DictReader(file) if row["parameter"] == "word"]
     assert values == ["2", "4", "8"]
+
+
+def test_scaling_over_what_is_no_parameter_is_refused() -> None:
+    prediction = rd.load_model("dgemm").on(rd.load_machine("karst"))
+    with pytest.raises(rd.RoofError) as failure:
+        rd.plot.scaling(prediction, at={"P": [1, 4, 16]})
+    assert failure.value.diagnostics[0].code == "R0401"
