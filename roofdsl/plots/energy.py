@@ -72,7 +72,7 @@ def _kind(case: cases.Case, results: Sequence[Result]) -> _Kind:
         for load in prediction.placed
         if load.resource.name == "flops" and load.device is None and load.rate is not None
     ]
-    most = max(loads, key=lambda load: result.work[load.name], default=None)
+    most = max(loads, key=lambda load: result.work.get(load.name, 0.0), default=None)
     plain = default_rate(machine, "flops"), default_energy(machine, "flops", WHOLE)
     if (
         most is None

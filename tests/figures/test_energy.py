@@ -76,3 +76,9 @@ def test_the_line_is_that_of_the_flops_that_a_model_does() -> None:
         spots = [float(row[3] or 0) for row in picture.table.rows if row[0] == name]
         assert all(spot <= best for spot in spots)
     assert rd.plot.energy(machine(text, "card")).table.rows[0][1] == "card"
+
+
+def test_a_mix_has_no_intensity_to_be_drawn_at() -> None:
+    text = f"{BOX}\n{MODEL}\nmix month {{ job one = 2 * m(n = 5) }}"
+    picture = rd.plot.energy(model(text, "month").on(machine(text)))
+    assert [row[0] for row in picture.table.rows][-1] == "month"
