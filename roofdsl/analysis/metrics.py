@@ -91,7 +91,7 @@ def _value(metric: Metric, result: Result, prediction: Prediction) -> float | Un
     names = {symbol.name for symbol in free_symbols(tree)}
     own = {name: each for name, each in prediction.binding.trees.items() if name in names}
     values: dict[str, float] = {}
-    for name in names - own.keys():
+    for name in sorted(names - own.keys()):
         value = _named(result, prediction, name)
         if isinstance(value, Unanswered):
             return value

@@ -97,7 +97,7 @@ def read_quantity(source: Source, scope: QuantityScope, end: int | None = None) 
 def put_in(tree: Expression, prediction: Prediction) -> Expression:
     """Return a formula in the names of quantities as one in what the prediction leaves open."""
     names = {symbol.name for symbol in free_symbols(tree)}
-    return substitute(tree, {name: quantity(prediction, name) for name in names})
+    return substitute(tree, {name: quantity(prediction, name) for name in sorted(names)})
 
 
 def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
@@ -113,7 +113,9 @@ def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
         if prediction.intensity(name) is None
     }
     own = {**infinite, **own}
-    trees = {name: own[name] if name in own else quantity(prediction, name) for name in names}
+    trees = {
+        name: own[name] if name in own else quantity(prediction, name) for name in sorted(names)
+    }
     return substitute(metric.formula.tree, trees)
 
 

@@ -12,6 +12,7 @@ from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import intensity_units, is_zero, own_units, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
 from roofdsl.analysis.result import Result, machine_rates
+from roofdsl.analysis.tariff import Tariff, spending_unit
 from roofdsl.answer.blocks import Block, Table, label, tabular
 from roofdsl.answer.cells import (
     ELLIPSIS,
@@ -31,6 +32,7 @@ from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import named_cell, ridge_cell
 from roofdsl.answer.rows import row_notes
+from roofdsl.answer.spending import missing_notes, spending_cell, spent_of
 from roofdsl.expression.construct import divide
 from roofdsl.model.tally import models_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -136,14 +138,28 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
 
 
 def result_table(
-    results: Sequence[Result], settings: Sequence[str], columns: Sequence[str]
+    results: Sequence[Result],
+    settings: Sequence[str],
+    tariffs: Sequence[Tariff],
+    columns: Sequence[str],
 ) -> Table:
-    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` or its own."""
+    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` or its own.
+
+    `tariffs` say in which money each result's cost is.
+    """
     rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
-    for result, setting in zip(results, settings, strict=True):
-        cells = [named_cell(result, name) for name in columns]
+    for result, setting, tariff in zip(results, settings, tariffs, strict=True):
+        spent = spent_of(result)
+        cells = [
+            spending_cell(result, name, spending_unit(name, tariff))
+            if name in spent
+            else named_cell(result, name)
+            for name in columns
+        ]
         rows.append([result.model, result.machine, setting, *cells])
     models = ", ".join(dict.fromkeys(result.model for result in results))
     machines = ", ".join(dict.fromkeys(result.machine for result in results))
     title = f"{models} on {machines}"
-    return tabular(title, label(title), rows, notes=tuple(row_notes(results)))
+    return tabular(
+        title, label(title), rows, notes=(*row_notes(results), *missing_notes(results, columns))
+    )

@@ -60,11 +60,15 @@ class ThresholdAnswer:
 
 @dataclass(frozen=True, slots=True)
 class FasterAnswer:
-    """Which of two models or machines is faster over which part of a range."""
+    """Which of two models or machines is faster over which part of a range.
+
+    `by`: what else than the time is compared, as it was written; the least is told.
+    """
 
     found: Crossovers
     contenders: tuple[tuple[str, Prediction], ...]
     constant: str
+    by: str = "time"
 
     def values(self) -> dict[str, Json]:
         found = self.found
@@ -74,6 +78,7 @@ class FasterAnswer:
             **opening("faster"),
             "contenders": [name for name, _ in self.contenders],
             "of": self.constant,
+            **({} if self.by == "time" else {"by": self.by}),
             "params": {name: settings(prediction) for name, prediction in self.contenders},
             "tied": {name: tied(prediction) for name, prediction in self.contenders},
             "unknown": found.unknown.name,
@@ -108,10 +113,12 @@ class FasterAnswer:
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
-        title = f"{' or '.join(name for name, _ in self.contenders)}, by {unknown.name}"
-        rows: list[list[Cell]] = [["fastest", "where"]]
+        timed, names = self.by == "time", " or ".join(name for name, _ in self.contenders)
+        best, together = ("fastest", " equally fast") if timed else (f"lowest {self.by}", " alike")
+        title = f"{names}, {'' if timed else f'{best} '}by {unknown.name}"
+        rows: list[list[Cell]] = [[best, "where"]]
         for regime, allowed in zip(found.regimes, found.allowed, strict=True):
-            verdict = places.verdict(regime.labels, regime.kind, " equally fast")
+            verdict = places.verdict(regime.labels, regime.kind, together)
             rows.append([verdict, places.span_allowed(regime, allowed, unknown, found.crossovers)])
         at = ", ".join(self._settings())
         head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it

@@ -39,6 +39,9 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 @click.option("--such-that", "condition", metavar="CONDITION", help='"time <= 10 s"')
 @click.option("--faster", is_flag=True, help="which of two models or machines is faster")
 @click.option(
+    "--by", metavar="QUANTITY", help="of --faster: which has less of it, such as energy, not time"
+)
+@click.option(
     "--for", "asked_for", metavar="NAME", help="what to solve for; the one open parameter"
 )
 @asked_options()
@@ -57,6 +60,7 @@ def command(
     crossover: bool,
     condition: str | None,
     faster: bool,
+    by: str | None,
     asked_for: str | None,
     asked: Asked,
     range_text: str | None,
@@ -79,6 +83,7 @@ def command(
       roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
       roofdsl solve summa dgemv --faster --for N --machine karst -p P=4
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
+      roofdsl solve summa dgemv --faster --by network --for N --machine karst -p P=4
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
     swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
@@ -88,11 +93,13 @@ def command(
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     if len(models) > 1 and not faster:
         raise _several(models, crossover)
+    if by is not None and not faster:
+        raise click.UsageError("--by is for --faster: it says what is compared")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
-        echo(_faster(definitions, targets, name, asked, range_text), form)
+        echo(_faster(definitions, targets, name, asked, range_text, by), form)
         return
     if len(targets) > 1:
         raise click.UsageError("only --faster takes several machines")
@@ -231,6 +238,7 @@ def _faster(
     name: str,
     asked: Asked,
     range_text: str | None,
+    by: str | None,
 ) -> FasterAnswer:
     if len(models) * len(machines) < 2 or (len(models) > 1 and len(machines) > 1):
         raise click.UsageError(
@@ -251,11 +259,17 @@ def _faster(
             f"--faster tells them apart by name, and two are called '{twice[0]}'; "
             "write one of them into a file, under another name"
         )
-    from roofdsl.analysis.faster import common_domain, find_faster
+    from roofdsl.analysis.faster import common_domain, find_faster, find_lowest
     from roofdsl.answer.solved import FasterAnswer
 
     # Over the range that every model allows.
     domain = common_domain([prediction for _, prediction in contenders], unknown)
-    found = find_faster(contenders, unknown, *read_range(range_text, domain))
+    limits = read_range(range_text, domain)
+    source = typed("--by ", by or "time")
+    what = source.body.strip()
+    if what == "time":
+        found = find_faster(contenders, unknown, *limits)
+    else:
+        found = find_lowest(contenders, unknown, *limits, source)
     constant = machines[0].name if several_models else models[0].name
-    return FasterAnswer(found, tuple(contenders), constant)
+    return FasterAnswer(found, tuple(contenders), constant, what)

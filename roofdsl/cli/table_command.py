@@ -10,6 +10,7 @@ import click
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.intensity import intensity_of
 from roofdsl.analysis.result import Result, needs_values
+from roofdsl.analysis.tariff import Tariff, spending_unit
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table, in_a_row, label
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
@@ -17,6 +18,7 @@ from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, wit
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import RESULT_COLUMNS, own_of
 from roofdsl.answer.rows import metrics_of, tallies_of
+from roofdsl.answer.spending import spent_of
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -180,6 +182,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     found: list[Result] = []
     places: list[str] = []
+    tariffs: list[Tariff] = []
     for definition in definitions:
         points = Points(definition, own_values(definition, asked.values(), definitions))
         first = points.first()
@@ -189,6 +192,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
             if prediction.free:
                 raise needs_values(prediction, prediction.free)
             found += results_at(definition, machine, points, points.swept, whole=False)
+            tariffs += [prediction.tariff] * (len(found) - len(tariffs))
         for result in found[len(places) :]:
             values = [f"{name} = {item.written}" for name, item in result.varied.items()]
             values += [
@@ -203,8 +207,23 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str 
     names[2:2] = intensities  # behind those of memory and network
     if columns is not None:
         names = [*dict.fromkeys(name.strip() for name in columns.split(","))]
-    known = tuple(dict.fromkeys([*RESULT_COLUMNS, *own, *intensities, *tallies]))
+    spent = [name for result in found for name in spent_of(result)]
+    known = tuple(dict.fromkeys([*RESULT_COLUMNS, *own, *intensities, *tallies, *spent]))
     for name in names:
         if name not in known:
             raise click.UsageError(f"there is no column '{name}'; {', '.join(known)}")
-    return result_table(found, places, names)
+    if "cost" in names and "cost" in spent:
+        _check_money(found, tariffs)
+    return result_table(found, places, tariffs, names)
+
+
+def _check_money(found: Sequence[Result], tariffs: Sequence[Tariff]) -> None:
+    """Raise a usage error for costs in money of two kinds: a column has one unit."""
+    moneys = {
+        str(spending_unit("cost", tariff)): result.machine
+        for result, tariff in zip(found, tariffs, strict=True)
+        if "cost" in result.spending
+    }
+    if len(moneys) > 1:
+        told = in_a_row([f"in {money} on '{machine}'" for money, machine in moneys.items()])
+        raise click.UsageError(f"the cost is {told}; ask a table for each")

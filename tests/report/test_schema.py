@@ -42,6 +42,7 @@ COMMANDS = {
     "solve summa --crossover --for N -m karst -p P=121 --rates ±10%": "over_rates",
     "solve summa --such-that time<=10s --for N -m karst -p P=121": "thresholds",
     "solve summa --faster --for N -m karst -m jetstream -p P=121": "faster",
+    "solve summa dgemv --faster --by network --for N -m karst -p P=4": "faster",
     "solve summa dgemv --faster --for N -m karst -p P=4": "faster",
     f"study summa --sensitivity -m karst {AT}": "sensitivity",
     "study summa --scaling --for P --size N --efficiency 0.8 -m karst -p N=4096": "scaling",

@@ -187,6 +187,8 @@ class Lines:
             case "--such-that":
                 sides = choices.pick(QUANTITIES), choices.pick((*QUANTITIES, odd_number(choices)))
                 return choices.pick(RELATIONS).join(sides)
+            case "--by":
+                return choices.pick((*QUANTITIES, odd_number(choices)))
             case "--output" | "--data" | "--bib":
                 return self.output("svg", "html", "csv", "bib", "md")
             case "--template":
@@ -253,6 +255,8 @@ def _solve(lines: Lines) -> list[str]:
         line.insert(2, lines.value_for(question))
     if question == "--faster" and not both:
         line.insert(1, lines.model()[0])
+    if question == "--faster" and lines.choices.chance(40):
+        line += ["--by", lines.value_for("--by")]
     return [*line, *lines.values(parameters, left=lines.choices.pick((*[1] * 9, 0, 2)))]
 
 
