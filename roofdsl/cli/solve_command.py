@@ -81,20 +81,16 @@ def command(
       roofdsl solve summa --crossover --for N --machine karst -p P=121 --rates ±10%
       roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
       roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
-      roofdsl solve summa dgemv --faster --for N --machine karst -p P=4
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
-      roofdsl solve summa dgemv --faster --by network --for N --machine karst -p P=4
+      roofdsl solve summa dgemv --faster --by memory --for N --machine karst -p P=4
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
     swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
-    asks_otherwise = faster or condition is not None
-    crossover = crossover or (not asks_otherwise and (between is not None or rates is not None))
-    _check([crossover, condition is not None, faster], between, rates, swept)
+    crossover |= not (faster or condition is not None) and (between or rates) is not None
+    _check([crossover, condition is not None, faster], between, rates, swept, by)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     if len(models) > 1 and not faster:
         raise _several(models, crossover)
-    if by is not None and not faster:
-        raise click.UsageError("--by is for --faster: it says what is compared")
     definitions = [model_named(name)[0] for name in models]
     targets = asked.machines()
     name = unknown_name(asked_for, definitions, asked.values())
@@ -144,6 +140,7 @@ def _check(
     between: tuple[str, str] | None,
     rates: str | None,
     swept: Sequence[str],
+    by: str | None,
 ) -> None:
     """Raise a usage error for options that do not go together; `asked` says which questions are."""
     if sum(asked) != 1:
@@ -151,6 +148,8 @@ def _check(
             f"ask one of --crossover, --such-that CONDITION and --faster, as in: {EXAMPLE}"
         )
     crossover = asked[0]
+    if by is not None and not asked[2]:
+        raise click.UsageError("--by is for --faster: it says what is compared")
     if between is not None and not crossover:
         raise click.UsageError("--between is for --crossover: it says what is compared")
     if rates is not None and (not crossover or between is not None):
