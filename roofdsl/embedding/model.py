@@ -38,7 +38,7 @@ class Model(Defined[ModelDefinition]):
 
     >>> summa = load_model("summa")
     >>> summa.parameters
-    ('N', 'P', 'word', 'B', 'M')
+    ('N', 'P', 'word', 'B', 'M', 'dtype')
     >>> summa.flops
     (2*N**3 + 2*N**2)/P
     """
@@ -150,7 +150,7 @@ def load_model(reference: str | os.PathLike[str]) -> Model:
     Raises RoofError when there is no such model or its file has errors.
 
     >>> load_model("summa")
-    <Model summa(N, P, word, B, M)>
+    <Model summa(N, P, word, B, M, dtype)>
     """
     definition, module = find_model(os.fspath(reference))
     return Model(definition, tuple(module.warnings))
