@@ -23,7 +23,7 @@ from tests.analysis.test_law import built, defined, prediction_at
 from tests.analysis.test_margin import Factors, keys_of, scaled
 
 PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "100"))
-PARTS = 10
+PARTS = 5
 LAST = 40
 N = 3
 MACHINES = 12
