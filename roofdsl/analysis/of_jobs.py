@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+
 from roofdsl.analysis.intensity import INTENSITIES, QUANTITIES
+from roofdsl.analysis.ratio import quotient
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import ModelDefinition
 
@@ -30,3 +34,19 @@ def refuse_of_mix(model: ModelDefinition, name: str) -> None:
         reason = left_to_jobs(model.name).get(name, f"'{model.name}' is a mix of jobs")
         message, label = f"{name} is not answered: {reason}", Label(model.span, "the mix")
         raise RoofError([Diagnostic("R0610", message, (label,), "ask for its jobs one by one")])
+
+
+def works_and_ratios(
+    counted: Mapping[str, float], time: float, *, of_jobs: bool
+) -> dict[str, float]:
+    """Return works, intensities and attainable performance; of a mix they are no numbers.
+
+    >>> works_and_ratios({"flops": 6.0, "memory": 3.0, "network": 0.0}, 2.0, of_jobs=False)["OI"]
+    2.0
+    """
+    found = {
+        **counted,
+        **{name: quotient(counted[one], counted[by]) for name, (one, by) in INTENSITIES.items()},
+        "attainable": quotient(counted["flops"], time),
+    }
+    return dict.fromkeys(found, math.nan) if of_jobs else found

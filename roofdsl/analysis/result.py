@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -22,14 +22,13 @@ from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import (
-    INTENSITIES,
     QUANTITIES,
     intensity_of,
 )
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import Stated, stated_in
-from roofdsl.analysis.of_jobs import left_to_jobs
+from roofdsl.analysis.of_jobs import left_to_jobs, works_and_ratios
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.ratio import quotient, ratio
@@ -222,24 +221,12 @@ def result_of(
     problems = [problem for claim in together.claims if (problem := refuted(claim))]
     _raise(problems, prediction)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
-    limit = prediction.capacity if "footprint" in parts.tallies else None
     own_work = {name: parts.counted.get(name, 0.0) for name in prediction.own}
-    named = {
-        name: quotient(counted[above], counted[below])
-        for name, (above, below) in INTENSITIES.items()
-    }
-    mix = prediction.model.name if prediction.is_mix else ""
-    if mix:
-        counted = dict.fromkeys(counted, math.nan)
-        named = dict.fromkeys(named, math.nan)
+    jobs = left_to_jobs(prediction.model.name) if prediction.is_mix else {}
+    numbers = works_and_ratios(counted, parts.time, of_jobs=bool(jobs))
     peak = _peak(prediction, parts)
     spent = spending_at(prediction, parts, amounts)
-    rates = {**prediction.roof_rates, "flops": peak}
-    ridge = ridge_of((*rates.items(),), (*prediction.own.items(),))
-    in_energy, effective = balances(prediction, rates)
     parameters, trees = prediction.model.parameters, prediction.binding.trees
-    truths = {name: bool(values[name]) for name in prediction.truths if name in values}
-    formats = [p.name for p in parameters if p.kind == "precision"]
     found = Result(
         model=prediction.model.name,
         machine=prediction.machine.name,
@@ -248,43 +235,66 @@ def result_of(
             p.name: setting(p, values[p.name], trees.get(p.name, p.symbol), known)
             for p in parameters
         },
-        named={n: v for n, v in {**parts.tallies, **values, **truths}.items() if n not in formats},
+        named=_named(prediction, {**parts.tallies, **values}),
         dimensions=prediction.dimensions,
         work=parts.work,
         rates=prediction.named_rates,
         times=parts.busy,
         time=parts.time,
-        attainable=math.nan if mix else quotient(counted["flops"], parts.time),
         peak=peak,
         bound=parts.bound,
         ties=parts.ties,
-        shares={n: spent / parts.time for n, spent in parts.charged.items() if spent},
+        shares={name: time / parts.time for name, time in parts.charged.items() if time},
         breakdown=parts,
-        ridge=replace(ridge, energy=in_energy, effective=effective),
-        processes=math.nan
-        if mix
-        else math.prod(values[p.name] for p in parameters if p.kind == "processes"),
+        ridge=_ridge(prediction, peak),
+        processes=math.nan if jobs else _processes(parameters, values),
         totals=together.work,
         tallies=parts.tallies,
-        fits={} if limit is None else {"footprint": parts.tallies["footprint"] <= limit},
+        fits=_fits(prediction, parts.tallies),
         notes=(*prediction.notes, *SUPPOSED[composing]),
         metrics={},
         shown_in={},
         rivalry=Rivalry(prediction, parts, amounts, {**known}, composing),
         prices={rate_key(name): value for name, value in prediction.prices.items()},
         spending=spent.amounts,
-        unanswered={**spent.unanswered, **(left_to_jobs(mix) if mix else {})},
+        unanswered={**spent.unanswered, **jobs},
         own=prediction.own,
         own_work=own_work,
-        intensity={name: quotient(counted["flops"], work) for name, work in own_work.items()},
-        **counted,
-        **named,
+        intensity={name: quotient(numbers["flops"], work) for name, work in own_work.items()},
+        **numbers,
     )
     if not prediction.model.metrics:
         return found
     from roofdsl.analysis.metrics import with_metrics  # few models have any
 
     return with_metrics(found)
+
+
+def _ridge(prediction: Prediction, peak: float | None) -> Ridge:
+    """Return the ridge points, in time and in energy, of flops at the peak of their kinds."""
+    rates = {**prediction.roof_rates, "flops": peak}
+    ridge = ridge_of((*rates.items(),), (*prediction.own.items(),))
+    in_energy, effective = balances(prediction, rates)
+    return replace(ridge, energy=in_energy, effective=effective)
+
+
+def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, bool]:
+    limit = prediction.capacity if "footprint" in tallies else None
+    return {} if limit is None else {"footprint": tallies["footprint"] <= limit}
+
+
+def _processes(parameters: Iterable[Parameter], values: Mapping[str, float]) -> float:
+    return math.prod(values[each.name] for each in parameters if each.kind == "processes")
+
+
+def _named(prediction: Prediction, values: Mapping[str, float]) -> dict[str, float]:
+    """Return values that have a name, truths as such; precisions are no numbers."""
+    formats = [each.name for each in prediction.model.parameters if each.kind == "precision"]
+    return {
+        name: bool(value) if name in prediction.truths else value
+        for name, value in values.items()
+        if name not in formats
+    }
 
 
 def _raise(problems: Sequence[Diagnostic], prediction: Prediction) -> None:

@@ -13,7 +13,14 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import quotient
-from roofdsl.analysis.tariff import WHOLE, default_energy, places, stated_by, tariff_problems
+from roofdsl.analysis.tariff import (
+    WHOLE,
+    Tariff,
+    default_energy,
+    places,
+    stated_by,
+    tariff_problems,
+)
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import MachineDefinition
@@ -24,10 +31,7 @@ def spending_at(
     prediction: Prediction, parts: Composed[float], amounts: Mapping[Expression, float]
 ) -> Spending[float]:
     """Return energy, power and cost of a prediction composed in numbers."""
-    stated = prediction.tariff
-    algebra = Floats(amounts, {**prediction.rate_values, **prediction.prices})
-    of = algebra, prediction.machine, stated, prediction.processes
-    found = spending(prediction.root, parts, *of)
+    found = spending(prediction.root, parts, *_in_floats(prediction, amounts))
     if "energy" in found.amounts:
         found.amounts["power"] = quotient(found.amounts["energy"], parts.time)
     return found
@@ -37,10 +41,15 @@ def steps_at(
     prediction: Prediction, parts: Composed[float], amounts: Mapping[Expression, float]
 ) -> StepEnergy[float]:
     """Return the energy of each part of a prediction composed in numbers."""
-    stated = prediction.tariff
+    return step_energies(prediction.root, parts, *_in_floats(prediction, amounts))
+
+
+def _in_floats(
+    prediction: Prediction, amounts: Mapping[Expression, float]
+) -> tuple[Floats, MachineDefinition, Tariff, Expression | None]:
+    """Return what the law of energy asks of a prediction, with the numbers of its formulas."""
     algebra = Floats(amounts, {**prediction.rate_values, **prediction.prices})
-    of = algebra, prediction.machine, stated, prediction.processes
-    return step_energies(prediction.root, parts, *of)
+    return algebra, prediction.machine, prediction.tariff, prediction.processes
 
 
 def balances(
