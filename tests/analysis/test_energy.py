@@ -48,6 +48,13 @@ def test_all_processes_take_energy_at_once() -> None:
     assert (found.time, found.energy, found.cost) == (3, 125, 3.75)
 
 
+def test_energy_of_summa_is_that_of_all_its_processes() -> None:
+    """160 flops, 400 B of memory, 256 B sent; the busiest of four sends 128 B, in 128 s."""
+    box = machine(f"{BOX}", "box")
+    found = rd.load_model("summa").on(box).evaluate(N=4, P=4, B=2, M=4)
+    assert (found.time, found.energy) == (128, 160 * 0.5 + 400 * 2 + 4 * 3 * 128)
+
+
 def test_what_overlaps_adds_up_and_power_is_drawn_once() -> None:
     found = on_box("model m { overlap { step a { flops = 8 }; step b { memory = 6 B } } }")
     assert (found.time, found.energy) == (3, 25)

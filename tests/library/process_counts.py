@@ -115,7 +115,11 @@ def ddot(P: int, N: int, word: float = 8) -> Counted:
 def summa(P: int, N: int, word: float = 8) -> Counted:
     side = isqrt(P)
     rows = columns = inner = parts(N, side)
-    local = {"flops": np.outer(rows, columns) * element_of_a_product(N)}
+    of_c = np.outer(rows, columns)
+    line, cache = 64 / word, 16 * 2**10 / word  # elements that each of them holds
+    for_each = 1 + N / cache**0.5  # of C: elements that come with its lines, and that come again
+    moved = word * (of_c * for_each + line / P)
+    local = {"flops": of_c * element_of_a_product(N), "memory": moved}
     stages = list(tree(side))
 
     def broadcasts() -> Iterator[Stage]:

@@ -170,7 +170,6 @@ UNSTATED = {"cardwell2019:ddot_as_printed"}
 # share a node.
 PARTLY = {
     "ddot:ddot": {"flops", "memory"},
-    "summa:summa": {"flops", "network"},
     "cardwell2019:stencil_as_printed": {"flops", "memory"},
     "mst:mst": {"flops"},
     "dijkstra:dijkstra": {"flops"},
