@@ -14,6 +14,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import maximum, subtract
+from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
 
 
@@ -36,8 +37,16 @@ def asymptotics(prediction: Prediction, unknown: Unknown) -> Asymptotics:
 
     Tie a parameter to the unknown to grow along a path: P = N^2 for weak scaling, say.
     """
-    times = {name: leading(tree, unknown.name) for name, tree in prediction.times().items()}
-    whole = leading(prediction.time(), unknown.name) if len(times) > 1 else None
+    name = unknown.name
+    following = {  # what the machine has may grow, and rates with it
+        rate: tree
+        for rate, tree in unknown.known(prediction.rates).items()
+        if name in {symbol.name for symbol in free_symbols(tree)}
+    }
+    times = {
+        key: leading(substitute(tree, following), name) for key, tree in prediction.times().items()
+    }
+    whole = leading(substitute(prediction.time(), following), name) if len(times) > 1 else None
     return Asymptotics(unknown, times, whole, eventual_bound(prediction, unknown.name))
 
 
@@ -74,7 +83,7 @@ class _Eventual(Formulas):
         self.growing = growing
 
     def rate(self, symbol: Symbol) -> Expression:
-        return self.rates[symbol.name]
+        return symbol if symbol.name == self.growing else self.rates[symbol.name]
 
     def largest(self, values: Sequence[Expression]) -> Expression:
         found = next((each for each in values if self.is_largest(each, values)), None)

@@ -11,15 +11,15 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import relations
 from roofdsl.model.loop import NAMED, TAKES, count_of, is_whole
-from roofdsl.model.types import ModelDefinition, Parameter, Repeat
+from roofdsl.model.types import Definition, Parameter, Repeat
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text as written
 from roofdsl.units.dimension import DIMENSIONLESS
 from roofdsl.units.quantity import show_exact, show_number
 
 
-def conditions(model: ModelDefinition, binding: Binding) -> Iterator[tuple[str, Expression]]:
-    """Yield each condition on a step's arguments, in words and as an expression."""
+def conditions(model: Definition, binding: Binding) -> Iterator[tuple[str, Expression]]:
+    """Yield each condition on a step's arguments, or a machine, in words and as an expression."""
     for parameter in model.parameters:
         value = binding.trees.get(parameter.name)
         if value is None or not parameter.is_number:

@@ -56,7 +56,7 @@ NEAR_ZERO = 10**9
 FINITE = Fraction(10**300)
 """A range ends at most here, and begins at most so far below 1: it is sought in floats, too."""
 FAR = 10**6
-"""A rate's range goes this far below and above what the machine has, unless another is given."""
+"""A range of what the machine states goes this far below and above it, unless one is given."""
 # In units of work: a formula of a prediction computed at a number, and where it is put in first.
 _COMPUTED, _PUT_IN = 1 / 8, 10
 
@@ -251,18 +251,22 @@ class Domain:
         return self._holding.first(low, high, budget, accepted, upwards=upwards)
 
     def range(self) -> tuple[Place, Place]:
-        """Return where to look: a parameter's bounds within 1 … 10^18, or about a rate.
+        """Return where to look: a parameter's bounds within 1 … 10^18, or about what a machine has.
 
         Raises RoofError where nothing lies between the bounds (R0702).
         """
         unknown = self.unknown
         if unknown.parameter is None:
             # Whoever predicts has refused a rate that has no value.
-            value = evaluate(self.predictions[0].rates[unknown.name], {})
+            rates = next(x.rates for x in self.predictions if unknown.name in x.rates)
+            value = evaluate(rates[unknown.name], {})
             return value / FAR, value * FAR
         low, high = self.ends
-        bottom = Fraction(1) if low is None else max(Fraction(1), low)
-        top = Fraction(LARGEST) if high is None else min(Fraction(LARGEST), high)
+        least, most = Fraction(1), Fraction(LARGEST)
+        if unknown.rate and not unknown.integer:
+            least, most = unknown.rate / FAR, unknown.rate * FAR
+        bottom = least if low is None else max(least, low)
+        top = most if high is None else min(most, high)
         if bottom >= top and not unknown.integer:
             # A share, say, of 0 to 1.
             bottom = max(top / NEAR_ZERO, low or Fraction(0), 1 / FINITE)

@@ -1,19 +1,20 @@
-"""Machines whose parameters without a value are left open, for answers in formulas."""
+"""Machines with values left open, for answers in formulas: those that have none, and others."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from roofdsl.analysis.binding import bind
 from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.machine_statements import Statement, statements
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.rates import large
+from roofdsl.analysis.rates import bind_machine, large
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.substitute import constant, free_symbols
+from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition, Parameter
 
 
@@ -47,6 +48,76 @@ def _inside(parameter: Parameter, opened: Mapping[str, Expression | None]) -> Pa
 def _symbol(machine: MachineDefinition, parameter: Parameter) -> Symbol:
     name = f"{machine.name}.{parameter.name}"
     return Symbol(name, parameter.symbol.integer, parameter.symbol.positive)
+
+
+def opened(machine: MachineDefinition, keys: Iterable[str]) -> MachineDefinition:
+    """Return a machine in which values that it states stand for themselves, and are parameters.
+
+    `box.ranks`, `box.capacity.memory`: each is as open as a parameter without a default.
+    """
+    for key in keys:
+        stated = statements(machine)[key]
+        asked = _asked(machine, key, stated)
+        symbol = _symbol(machine, asked)
+        machine = stated.put(symbol)
+        if stated.parameter is None or asked.name != stated.parameter.name:
+            own = asked._replace(default=symbol)
+            machine = replace(machine, parameters=(*machine.parameters, own))
+    return machine
+
+
+def _asked(machine: MachineDefinition, key: str, stated: Statement) -> Parameter:
+    """Return the parameter that something a machine states is, where it is asked for."""
+    name, own, span = key.replace(" ", "."), stated.parameter, machine.span
+    if own is not None:
+        if own.name == key:
+            return own
+        symbol = replace(own.symbol, name=name)  # its device has its bounds
+        return own._replace(name=name, symbol=symbol, kind="real", low=None, high=None)
+    # An energy may be 0, and so may what is drawn or paid all the time.
+    positive = key in {rate.key for rate in machine.rates}
+    symbol, unit = Symbol(name, integer=False, positive=positive), stated.dimension
+    return Parameter(
+        name, "real", unit, str(unit), ZERO, None, positive, None, "", "", span, symbol
+    )
+
+
+def stated_key(name: str, model: ModelDefinition, machine: MachineDefinition) -> str | None:
+    """Return which of the numbers that a machine states a name means, if it means one.
+
+    `box.ranks`, or `ranks` where the model has no such parameter.
+    """
+    if any(parameter.name == name for parameter in model.parameters):
+        return None
+    own = name.removeprefix(f"{machine.name}.")
+    known = {key.replace(" ", "."): key for key in statements(machine)}
+    return known.get(own.replace(" ", "."))
+
+
+def asked_on(
+    name: str, model: ModelDefinition, machine: MachineDefinition, *, closed: bool = False
+) -> tuple[MachineDefinition, Unknown]:
+    """Return a machine with the unknown of a name left open on it, and the unknown.
+
+    It may be what the machine states with a value: a parameter, a capacity, an energy, a price.
+    What has no value is left open, too, unless it is to be `closed`. Raises RoofError as
+    `unknown_on` does.
+    """
+    machine = machine if closed else left_open(machine)
+    key = stated_key(name, model, machine)
+    if key is None or _is_rate(machine, key):
+        return machine, unknown_on(name, model, machine)
+    stated = statements(machine)[key]
+    value = constant(bind_machine(machine)[0].expand(stated.value))
+    there = opened(machine, [key])
+    unknown = unknown_on(f"{machine.name}.{key.replace(' ', '.')}", model, there)
+    return there, unknown._replace(rate=value)
+
+
+def _is_rate(machine: MachineDefinition, key: str) -> bool:
+    first, _, inner = key.partition(".")
+    device = machine.devices.get(first)
+    return machine.rate(key) is not None or bool(device and device.rate(inner))
 
 
 def unknown_on(name: str, model: ModelDefinition, machine: MachineDefinition) -> Unknown:
@@ -97,5 +168,6 @@ def open_domain(prediction: Prediction, unknown: Unknown) -> Domain:
     domain, parameter = domain_of(prediction, unknown), unknown.parameter
     if parameter is None or parameter in prediction.free:
         return domain
-    conditions = tuple(own_conditions(parameter, prediction.machine_binding))
-    return replace(domain, conditions=conditions)
+    known = domain.conditions  # those of the machine among them
+    own = (x for x in own_conditions(parameter, prediction.machine_binding) if x not in known)
+    return replace(domain, conditions=(*known, *own))

@@ -25,14 +25,7 @@ def unknown_name(
     open (R0713).
     """
     if name is not None:
-        if name in given:
-            message = f"{name} is what is asked for, and is given a value too"
-            hint = f"leave out the value of {name}, or ask for another"
-            value = given[name]
-            labels: tuple[Label, ...] = ()
-            if isinstance(value, Source):
-                labels = (Label(Span(value, value.begin, len(value.text))),)
-            raise RoofError([Diagnostic("R0712", message, labels, hint)])
+        refuse_given(name, given)
         return name
     names = open_parameters(models, given)
     if len(names) == 1:
@@ -44,3 +37,15 @@ def unknown_name(
         message = "what to solve for is not said, and every parameter has a value"
         hint = 'say it with --for NAME (in Python "NAME"): a parameter or a machine\'s rate'
     raise RoofError([Diagnostic("R0713", message, hint=hint)])
+
+
+def refuse_given(name: str, given: Mapping[str, object]) -> None:
+    """Raise RoofError where what is asked for is given a value too (R0712)."""
+    if name in given:
+        message = f"{name} is what is asked for, and is given a value too"
+        hint = f"leave out the value of {name}, or ask for another"
+        value = given[name]
+        labels: tuple[Label, ...] = ()
+        if isinstance(value, Source):
+            labels = (Label(Span(value, value.begin, len(value.text))),)
+        raise RoofError([Diagnostic("R0712", message, labels, hint)])

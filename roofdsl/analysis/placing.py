@@ -74,6 +74,10 @@ class Placing(Measuring):
         self._steps = 0
         self._processes: Expression | None = None
         self._by_count = any(links.is_node(each) for each in self._machines.values())
+        for each, binding in self._places.values():
+            for text, condition in conditions(each, binding):
+                if free_symbols(condition):  # something of it is left open
+                    self._check(text, each.name, condition)
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)

@@ -18,6 +18,7 @@ from roofdsl.units.unit import NO_UNITS, Unit
 class Unknown(NamedTuple):
     """A name to solve for; `parameter` is None for a machine's rate.
 
+    `rate` is the value that the machine states for it, where that is a number.
     `units` are those of the files of both, which its values may be written in.
     """
 

@@ -42,9 +42,11 @@ def answered(
 
 
 def settings(prediction: Prediction) -> dict[str, Json]:
-    """Return the parameters that have a value."""
+    """Return what the machine has of several values, and the parameters that have a value."""
     binding, parameters = prediction.binding, prediction.model.parameters
-    return {p.name: binding.setting(p) for p in parameters if p.name in binding.values}
+    own = {p.name: binding.setting(p) for p in parameters if p.name in binding.values}
+    varied = {name: item.value for name, item in prediction.varied.items()}
+    return {**{key: int(x) if x.is_integer() else x for key, x in varied.items()}, **own}
 
 
 def tied(prediction: Prediction) -> dict[str, Json]:
@@ -63,8 +65,9 @@ def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:
 
 
 def parameter_units(prediction: Prediction) -> dict[str, Dimension]:
-    """Return the unit of each parameter that is a number."""
-    return {p.name: p.dimension for p in prediction.model.parameters if p.is_number}
+    """Return the unit of what the machine has of several values, and of each number."""
+    own = {p.name: p.dimension for p in prediction.model.parameters if p.is_number}
+    return {**{name: item.dimension for name, item in prediction.varied.items()}, **own}
 
 
 def rate_units(machines: Iterable[MachineDefinition]) -> dict[str, Dimension]:

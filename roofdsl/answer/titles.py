@@ -45,9 +45,13 @@ def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -
 
 
 def settings_shown(prediction: Prediction) -> dict[str, str]:
-    """Return the value of each parameter that is known, as people read it, or its formula."""
+    """Return the value of each parameter that is known, as people read it, or its formula.
+
+    What the machine has of several values comes first: `karst.network`.
+    """
     binding = prediction.binding
-    return {
+    varied = {name: item.written for name, item in prediction.varied.items()}
+    return varied | {
         p.name: show_setting(binding.setting(p), p)
         if p.name in binding.values
         else text(binding.trees[p.name])

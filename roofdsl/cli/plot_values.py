@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.analysis.unknown import unknown_named
+from roofdsl.analysis.open_machine import asked_on
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
 from roofdsl.cli.solve_range import read_ends
@@ -74,7 +74,7 @@ def ranges_of(
         if ".." not in outside(source.body):
             rest[name] = source
             continue
-        unknown = unknown_named(name, asked.model, asked.machine)
+        _, unknown = asked_on(name, asked.model, asked.machine, closed=True)
         low, high = read_ends(source.body.strip(), unknown, f"-p {name}=")
         ranges.append((name, float(low), float(high)))
     return ranges, rest

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
-from roofdsl.analysis.open_parameters import unknown_name
+from roofdsl.analysis.open_machine import asked_on, open_domain, stated_key
+from roofdsl.analysis.open_parameters import refuse_given, unknown_name
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.solving import find_changes, find_holding
-from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.cli.formats import echo, format_option
@@ -85,27 +84,29 @@ def command(
       roofdsl solve summa dgemv --faster --by memory --for N --machine karst -p P=4
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
-    swept = [text for text in asked.settings if is_range(text.partition("=")[2])]
+    swept = [f"-p {text}" for text in asked.settings if is_range(text.partition("=")[2])]
+    swept += [f"--set {text}" for text in asked.changes if is_range(text.partition("=")[2])]
     crossover |= not (faster or condition is not None) and (between or rates) is not None
     _check([crossover, condition is not None, faster], between, rates, swept, by)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     if len(models) > 1 and not faster:
         raise _several(models, crossover)
     definitions = [model_named(name)[0] for name in models]
-    targets = asked.machines()
+    targets = asked.machines(swept=crossover)
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
         echo(_faster(definitions, targets, name, asked, range_text, by), form)
         return
-    if len(targets) > 1:
+    if len(asked.names) > 1:
         raise click.UsageError("only --faster takes several machines")
-    one = targets[0] if swept or rates is not None else left_open(targets[0])
-    subject = ModelOnMachine(definitions[0], one)
-    unknown = unknown_on(name, definitions[0], one)
-    texts = _compared(between)
+    closed, texts = bool(swept) or rates is not None, _compared(between)
+    found = [asked_on(name, definitions[0], target, closed=closed) for target in targets]
+    unknown = found[0][1]
+    subjects = [ModelOnMachine(definitions[0], one) for one, _ in found]
     if swept:
-        echo(_boundary(subject, unknown, asked, range_text, texts), form)
+        echo(_boundary(subjects, unknown, asked, range_text, texts), form)
         return
+    (subject,) = subjects
     prediction = subject.bound(asked.values(), unknown.free)
     domain = open_domain(prediction, unknown)
     prediction, limits = domain.noted(prediction), read_range(range_text, domain)
@@ -159,10 +160,10 @@ def _check(
         )
     if swept and not crossover:
         raise click.UsageError(
-            f"'-p {swept[0]}' gives several values, which only --crossover takes; give one"
+            f"'{swept[0]}' gives several values, which only --crossover takes; give one"
         )
     if swept and rates is not None:
-        raise click.UsageError(f"--rates takes one value a parameter, not '-p {swept[0]}'")
+        raise click.UsageError(f"--rates takes one value of each, not '{swept[0]}'")
 
 
 def _holding(
@@ -212,23 +213,27 @@ def _changes(
 
 
 def _boundary(
-    subject: ModelOnMachine,
+    subjects: Sequence[ModelOnMachine],
     unknown: Unknown,
     asked: Asked,
     range_text: str | None,
     between: Sequence[Source],
 ) -> BoundaryAnswer:
-    """Return the crossovers at every point of ranges of other parameters: a boundary curve."""
+    """Return the crossovers at every point of ranges: a boundary curve.
+
+    `subjects` are on one machine each, of those with several values of something.
+    """
     from roofdsl.analysis.larger import find_between
 
-    points = Points(subject.model, asked.values())
-    predictions = [subject.at(point, unknown.free) for point in points]
-    limits = [read_range(range_text, domain_of(each, unknown)) for each in predictions]
+    points = Points(subjects[0].model, asked.values())
+    predictions = [subject.at(point, unknown.free) for subject in subjects for point in points]
+    refuse_given(unknown.name, predictions[0].varied)
+    limits = [read_range(range_text, open_domain(each, unknown)) for each in predictions]
     found = (
         (each, find_between(each, unknown, *ends, between))
         for each, ends in zip(predictions, limits, strict=True)
     )
-    return BoundaryAnswer(points.swept, tuple(found))
+    return BoundaryAnswer((*predictions[0].varied, *points.swept), tuple(found))
 
 
 def _faster(
@@ -244,7 +249,10 @@ def _faster(
             "--faster takes two models on one machine, or one model on two machines"
         )
     several_models = len(models) > 1
-    unknown = unknown_named(name, models[0], machines[0])
+    having = [stated_key(name, models[0], machine) is not None for machine in machines]
+    place = having.index(True) if any(having) else 0
+    opened, unknown = asked_on(name, models[0], machines[place], closed=True)
+    machines = [*machines[:place], opened, *machines[place + 1 :]]
     values = asked.values()
     contenders = []
     for model in models:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
+from roofdsl.analysis.open_machine import asked_on
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.analysis.sensitivity import sensitivity
-from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
@@ -83,6 +83,6 @@ def command(
         echo(ScalingAnswer(*answer), form)
         return
     name = unknown_name(name, [definition], values)
-    unknown = unknown_named(name, definition, targets[0])
-    prediction = subject.bound(values, [name])
+    machine, unknown = asked_on(name, definition, targets[0], closed=True)
+    prediction = ModelOnMachine(definition, machine).bound(values, unknown.free)
     echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)

@@ -363,11 +363,12 @@ class Prediction(Displayed):
         values: Mapping[str, Value],
     ) -> tuple[analysis.Prediction, Unknown, tuple[float, float]]:
         """Return the prediction with an unknown left open, the unknown, and its range."""
-        from roofdsl.analysis.open_machine import left_open, open_domain, unknown_on
+        from roofdsl.analysis.open_machine import asked_on, open_domain
         from roofdsl.analysis.open_parameters import unknown_name
 
-        model, machine = self.model.definition, left_open(self.machine.definition)
-        unknown = unknown_on(unknown_name(name, [model], values), model, machine)
+        model = self.model.definition
+        asked = unknown_name(name, [model], values)
+        machine, unknown = asked_on(asked, model, self.machine.definition)
         solved = ModelOnMachine(model, machine).bound(values, unknown.free)
         domain = open_domain(solved, unknown)
         (first, last), read = domain.range(), number_in(unknown.dimension, unknown.units)

@@ -13,11 +13,13 @@ import numpy as np
 
 from roofdsl.allowance import WORK, Budget
 from roofdsl.analysis.crossover import check_dependence
-from roofdsl.analysis.domain import Domain, domain_of
+from roofdsl.analysis.domain import Domain
+from roofdsl.analysis.open_machine import asked_on, open_domain
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import Rivals
-from roofdsl.analysis.unknown import Unknown, unknown_named
+from roofdsl.analysis.unknown import Unknown
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
@@ -81,12 +83,13 @@ def regime(
     ['network → flops']
     """
     asked = cases.asked_of(prediction)
-    across, up = (unknown_named(name, asked.model, asked.machine) for name, _, _ in (x, y))
+    machine, across = asked_on(x[0], asked.model, asked.machine, closed=True)
+    machine, up = asked_on(y[0], asked.model, machine, closed=True)
+    asked = ModelOnMachine(asked.model, machine)
     values = cases.one_value_each(at, "a map has its own two ranges")
-    free = [unknown.name for unknown in (across, up) if unknown.parameter is not None]
-    known = asked.bound(values, free)
+    known = asked.bound(values, (*across.free, *up.free))
     ranges = [
-        domain_of(known, unknown).within(
+        open_domain(known, unknown).within(
             *(
                 number_in(unknown.dimension, unknown.units)(f"an end of the range of {name}", end)
                 for end in ends
@@ -117,7 +120,7 @@ def regime_map(
     numbers = _numbers(prediction, x, y)
     for one, other in ((x, y), (y, x)):
         check_dependence(numbers.values(), one, prediction, [other.name])
-    columns = _columns(prediction, x, domain_of(prediction, y), x_range, y_range)
+    columns = _columns(prediction, x, open_domain(prediction, y), x_range, y_range)
     low, high = (float(end) for end in y_range)
     regions: list[Region] = []
     boundaries: list[Boundary] = []

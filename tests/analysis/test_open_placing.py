@@ -132,4 +132,5 @@ def test_what_steps_ask_of_what_is_open_is_kept(tmp_path: Path) -> None:
     model main { param N; step a = part(N/2) }
     """
     placing, _, _ = placed(tmp_path, body)
-    assert {*placing.checks} == {"part requires m >= 2", "part requires a whole m"}
+    own = {"box requires cores >= 1"}
+    assert {*placing.checks} == {"part requires m >= 2", "part requires a whole m", *own}
