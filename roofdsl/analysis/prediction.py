@@ -163,11 +163,14 @@ class Prediction:
     @cached_property
     def spending(self) -> Spending[Expression]:
         """Energy and cost of all processes by name, as formulas, and why others have none."""
-        return self.spending_over(self.formulas.time)
+        return self.spending_of(self.formulas)
 
     def spending_over(self, time: Expression) -> Spending[Expression]:
         """Return energy and cost by name, as formulas, if all of it takes so long."""
-        parts = replace(self.formulas, time=time)
+        return self.spending_of(replace(self.formulas, time=time))
+
+    def spending_of(self, parts: Composed[Expression]) -> Spending[Expression]:
+        """Return energy and cost by name, as formulas, if its parts take as long as `parts` do."""
         of = Formulas(), self.machine, self.tariff, self.processes
         return spending(self.root, parts, *of)
 

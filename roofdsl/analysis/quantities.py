@@ -7,8 +7,9 @@ the flops for each unit of work on a resource of one's own (`intensity.nvme`), t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from types import MappingProxyType
 
 from roofdsl.analysis.algebras import is_first_largest
 from roofdsl.analysis.intensity import INTENSITIES, OF_WORK, QUANTITIES, intensity_of, is_zero
@@ -100,8 +101,13 @@ def put_in(tree: Expression, prediction: Prediction) -> Expression:
     return substitute(tree, {name: quantity(prediction, name) for name in sorted(names)})
 
 
-def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
-    """Return a metric as a formula in what the prediction leaves open, and the machine's rates."""
+def metric_formula(
+    prediction: Prediction, metric: Metric, results: Mapping[str, Expression] = MappingProxyType({})
+) -> Expression:
+    """Return a metric as a formula in what the prediction leaves open, and the machine's rates.
+
+    `results` stand for those of these names that the model does not have itself.
+    """
     own = {**prediction.binding.trees}
     own |= {parameter.name: parameter.symbol for parameter in prediction.free}
     own |= {name: tree for name, tree in prediction.formulas.tallies.items() if name not in own}
@@ -112,7 +118,7 @@ def metric_formula(prediction: Prediction, metric: Metric) -> Expression:
         for name in names & INTENSITIES.keys()
         if prediction.intensity(name) is None
     }
-    own = {**infinite, **own}
+    own = {**results, **infinite, **own}
     trees = {
         name: own[name] if name in own else quantity(prediction, name) for name in sorted(names)
     }

@@ -15,7 +15,8 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
-from roofdsl.explorer.variants import TIME, variant
+from roofdsl.explorer.reckoned import times_of
+from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.precision import PRECISIONS, code, size_symbol
@@ -35,21 +36,20 @@ def model(
     """Return a model as data, and its functions; they become the table number `place`.
 
     `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`, and
-    rates where the model has metrics;
-    `trees` are shared by the variants. `given` are arguments to start at, `ranges` the sliders'
-    ends where those are asked for. Raises RoofError where the model cannot be on a machine, or no
-    values do.
+    rates and times where something is worked out of these; `trees` are shared by the variants.
+    `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
+    RoofError where the model cannot be on a machine, or no values do.
     """
     start = _start_of(definition, machines, given)
     names = [item.name for item in definition.parameters]
     sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
     own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
     rates = [name for machine in machines for name in rate_symbols(machine)]
-    # What a model works out of its results depends on the rates.
-    stating = any(stated_by(machine).is_stated for machine in machines)
-    more = [*(rates if definition.metrics else ()), *([TIME.name] if stating else ())]
-    functions = Functions([*names, *sizes, *own, *more])
     first, _ = predict(definition, machines[0], start)
+    # What is worked out of results depends on the rates and times.
+    stating = definition.metrics or any(stated_by(machine).is_stated for machine in machines)
+    more = [*rates, *times_of(first.root)] if stating else []
+    functions = Functions([*names, *sizes, *own, *more])
     values = first.binding.values
     trees = list[Described]()
     placements = [

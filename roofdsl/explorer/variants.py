@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.demands import possible_totals
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.metrics import metric_formulas, unit_of_file
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.open_placing import MEASURED, OpenPlacing
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.tariff import spending_unit
 from roofdsl.explorer.controls import Described, Units, units
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, tables_of
-from roofdsl.expression.construct import divide
-from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.explorer.reckoned import reckoned
 from roofdsl.expression.tree import ONE, Expression, Symbol
-from roofdsl.model.types import MachineDefinition, Metric
+from roofdsl.model.types import MachineDefinition
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
-TIME = Symbol("time of all", integer=False, positive=False)
-"""What stands for the time in formulas of energy and cost: the page works it out."""
 MOST_SHOWN = 12
 """The formulas of a composition of more loads are too long to be read."""
 _COUNTED = ("flops", "memory", "network")
@@ -65,10 +59,9 @@ def variant(
     mean by their numbers: a key, a formula, whether it counts as the kernel's work on the resource,
     and the formulas of the work that it needs at the rate of large work, and of its start-up, or
     None. `lookups` are what was measured: one of the machine's tables, and the formulas of its
-    arguments and of the work, or None for an operation. `metrics` are of the time as written,
-    `spending` formulas in the time. `total` is the formula of the flops of all processes, or `EVEN`
-    or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of the template; `own`
-    are the roofs of the resources that files declare.
+    arguments and of the work, or None for an operation. `total` is the formula of the flops of all
+    processes, or `EVEN` or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of
+    the template; `own` are the roofs of the resources that files declare.
     """
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
@@ -104,56 +97,13 @@ def variant(
             for text, condition in [*placing.checks.items(), *possible_totals(prediction)]
         ],
         "tallies": [named(item.name, item.amount, item.dimension) for item in prediction.tallies()],
-        "metrics": [] if placing.lookups else [*_metrics(prediction, functions)],
-        "spending": [*_spending(prediction, functions)],
+        **reckoned(prediction, functions),
         "total": _total(prediction, functions),
         "roof": [at[name] for name in _COUNTED],
         "own": {name: at[name] for name in prediction.own},
-        "notes": (*_left_out(prediction, placing), *prediction.notes),
+        "notes": prediction.notes,
         "formulas": [] if placing.lookups else [*_formulas(prediction, templates)],
     }
-
-
-def _left_out(prediction: Prediction, placing: OpenPlacing) -> Iterator[str]:
-    """Say what is not on the page, for it needs times that the page looks up."""
-    left = ["metrics"] if prediction.model.metrics else []
-    left += ["energy, power and cost of a mix"] if prediction.is_mix else []
-    if placing.lookups and left:
-        yield f"{' and '.join(left)} are not on this page, for times are looked up in a table"
-
-
-def _metrics(prediction: Prediction, functions: Functions) -> Iterator[Described]:
-    """Yield the metrics that are answered, as formulas in parameters and rates."""
-    found, _ = metric_formulas(prediction)
-    for item in prediction.model.metrics:
-        if item.name in found:
-            yield {
-                "name": item.name,
-                "function": functions.place(found[item.name]),
-                "units": _units(item),
-            }
-
-
-def _units(metric: Metric) -> Units:
-    """Return the unit that a metric's file defines for it, if it is a power of ten, else SI's."""
-    unit, factor = unit_of_file(metric) or ("", 0.0)
-    exponent = round(math.log10(factor)) if factor else 0
-    if factor and math.isclose(factor, 10.0**exponent, rel_tol=1e-12):
-        return ((exponent, unit),)
-    return units(metric.formula.dimension)
-
-
-def _spending(prediction: Prediction, functions: Functions) -> Iterator[Described]:
-    """Yield energy, power and cost, as far as they are answered, as formulas in `TIME`."""
-    found = prediction.spending_over(TIME).amounts
-    if "energy" in found:
-        found["power"] = divide(found["energy"], TIME)
-    for name, tree in found.items():
-        tree = substitute(tree, prediction.tariff.formulas)
-        if any(symbol.name.startswith(MEASURED) for symbol in free_symbols(tree)):
-            continue  # a mix draws on the times of its jobs, some of which are looked up
-        unit = units(spending_unit(name, prediction.tariff))
-        yield {"name": name, "function": functions.place(tree), "units": unit}
 
 
 def _total(prediction: Prediction, functions: Functions) -> int:

@@ -9,7 +9,10 @@ from random import Random
 
 import pytest
 
-from tests.explorer.browser import Browser
+from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import evaluated
+from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, choose, differences, drive, expected, moves
 
@@ -249,13 +252,87 @@ def test_there_are_twenty_models_at_least() -> None:
     assert sum(map(len, PAGES.values())) >= 20
 
 
-def test_what_a_mix_costs_is_left_out_where_its_jobs_were_measured(write: Write) -> None:
-    data = json.loads(write(["products"], ["sized_card"], SIZED).built.json)
-    (variant,) = data["models"][0]["placements"][0]["variants"].values()
-    assert variant["spending"] == []
-    assert any(
-        "energy, power and cost of a mix are not on this page" in x for x in variant["notes"]
+# What a job costs depends on its time, so on rates, here measured ones; B pays and draws otherwise.
+SPENT = f"""
+    unit euro
+    unit credit
+    model looked_up {{
+        param m: integer[1..100] = 30
+        param P: processes = 2
+        let large = 187863.4
+        step a {{ flops.half = m^2; as product(m = m, n = m) }}
+        step b {{ memory = 6 B*m^2 }}
+        total even
+        metric each: J = energy / P
+        metric later = a.time / b.time
+    }}
+    mix inner {{ param m: integer[1..100] = 30; job two = 2 * looked_up(m = m, P = 3) }}
+    mix outer {{
+        param m: integer[1..100] = 30
+        job one = 0.5 * looked_up(m = m)
+        job others = m * inner(m = 2*m/2)
+    }}
+    machine here {{
+        flops {{ half = 2 GFLOP/s }}
+        memory = 3 GB/s
+        power = 5 W
+        price = 7 euro/s
+        energy {{ flops = 1 nJ/flop; memory = 2 nJ/B }}
+        measured flops.half as product(m, n) from "{FOLDER}/products.csv" interpolate
+    }}
+    machine there = here with {{ price = 11 credit/s }}
+    machine silent {{ flops.half = 2 GFLOP/s; memory = 3 GB/s; price = 3 euro/s }}
+"""
+
+
+def said(page: Page) -> dict[str, list[str]]:
+    """Return the rows of the panel of numbers: what stands beside each name."""
+    rows = page.run(
+        "[...document.querySelectorAll('#numbers tr')].filter((row) => !row.hidden)"
+        ".map((row) => [...row.children].map((cell) => cell.textContent))"
     )
+    return {name: cells for name, *cells in rows}
+
+
+def test_energy_and_metrics_are_worked_out_of_the_times_of_the_page(
+    browser: Browser, write: Write
+) -> None:
+    written = write(["outer", "looked_up"], ["here", "there", "silent"], SPENT)
+    page = browser.page(written.path, height=60, link="#views=surface")
+    page.run(DRIVER)
+    asked: list[tuple[int, Composing]] = [(0, "written"), (0, "max"), (1, "written"), (1, "max")]
+    for place, compose in asked:
+        page.run(f"location.hash = 'views=surface&compose={compose}'")
+        choose(page, place)
+        found = drive(page, [])
+        prediction, _ = predict(written.models[place], written.machines[0], {})
+        result = evaluated(prediction, compose)
+        names = ["energy", "power", "cost", "energy.memory", "energy.constant", "energy.work"]
+        for name in names:
+            assert float(found["numbers"][name]) == pytest.approx(result.spending[name], 1e-12)
+    assert float(found["numbers"]["each"]) == pytest.approx(result.metrics["each"], rel=1e-12)
+    assert said(page)["large"] == ["187863"]  # with its whole part, as in texts
+    assert said(page)["later"] == ["– (its times are looked up in a table)"]
+    page.close()
+
+
+def test_what_two_machines_take_is_what_each_states(browser: Browser, write: Write) -> None:
+    written = write(["outer", "looked_up"], ["here", "there", "silent"], SPENT)
+    page = browser.page(written.path, height=60, link="#views=surface&model=looked_up&B=there")
+    # Two processes pay 7 euro/s and 11 credit/s: two kinds of money are not compared.
+    cost, credit, compared = said(page)["cost"]
+    assert float(cost.split()[0]) / float(credit.split()[0]) == pytest.approx(7 / 11, rel=5e-4)
+    assert cost.endswith("euro") and credit.endswith("credit") and compared == ""
+    assert said(page)["energy"][2] == "= "
+    page.run("location.hash = 'views=surface&model=looked_up&A=silent&B=here'")
+    page.settle()
+    cells = said(page)
+    why = "– ('silent' states no energy)"
+    assert cells["energy"][0] == why and cells["energy"][1].endswith("J")
+    assert cells["energy.memory"][0] == "–"
+    assert cells["each"][0] == why
+    assert page.problems() == []
+    page.close()
 
 
 def test_a_metric_is_shown_in_the_unit_of_its_file(write: Write) -> None:

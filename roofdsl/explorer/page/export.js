@@ -44,8 +44,8 @@ function save(name, blob) {
 function exportNumbers() {
   const results = usedSlots().map(currentOf);
   const rows = [["quantity", ...usedSlots().map(slotName)]];
-  for (const row of rowsOf(results[0]))
-    rows.push([row.name, ...results.map((result) => row.value(result))]);
+  for (const row of rowsOf(results))
+    rows.push([row.name, ...results.map((result) => row.value(result) ?? "")]);
   if (!model().kernel) {
     rows.push([], ["step", "model", "time [s]", "share", "bound"]);
     for (const step of stepsOf(results[0]))

@@ -27,7 +27,7 @@ function formulaElement([name, template]) {
 }
 
 function formulaValue(name, result) {
-  const row = rowsOf(result).find((found) => found.name === name);
+  const row = rowsOf([result]).find((found) => found.name === name);
   const text = row && isSound(result) ? ` = ${showQuantity(row.value(result), row.units)}` : "";
   return element("span", "value", text);
 }

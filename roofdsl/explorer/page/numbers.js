@@ -1,7 +1,18 @@
 // The panel of numbers: what follows, on each machine, how they differ, and the formulas.
 
-// Rows of the panel: { name, label, units, value(result), better: +1 when more is better, group }.
-function rowsOf(result) {
+// Rows of the panel: { name, label, units, value(result), better: +1 when more is better, group };
+// `unitsOf(result)` where machines have different ones, `why(result)` there is no value, `part` of
+// what the value is a share. Several results have the rows of all.
+function rowsOf(results) {
+  const found = new Map();
+  for (const row of results.flatMap(rowsOfOne)) {
+    const key = `${row.group} ${row.name}`;
+    if (!found.has(key)) found.set(key, row);
+  }
+  return [...found.values()];
+}
+
+function rowsOfOne(result) {
   const rows = [
     { name: "time", units: SECONDS, value: ({ time }) => time, better: -1, main: true },
     { name: "attainable", units: FLOPS, value: (of) => of.attainable, better: 1, main: true },
@@ -20,18 +31,7 @@ function rowsOf(result) {
     const more = { label: name, better: -1 };
     add("times", `time on ${name}`, SECONDS, ({ measured }) => measured.busy[name], more);
   }
-  const named = [...(result.variant?.tallies ?? []), ...(result.variant?.lets ?? [])];
-  for (const { name, units, function: formula } of named) {
-    add("named in the model", name, units, ({ context, p }) => context.functions[formula](p));
-  }
-  const metrics = state.composing === "written" ? (result.variant?.metrics ?? []) : [];
-  for (const { name, units, function: formula } of metrics) {
-    add("metrics", name, units, ({ context, p }) => context.functions[formula](p));
-  }
-  for (const { name, units, function: formula } of result.variant?.spending ?? []) {
-    const more = { better: -1 };
-    add("energy and money of all processes", name, units, (of) => spent(of, formula), more);
-  }
+  rows.push(...rowsOfVariant(result.variant));
   if (processesOf(result) > 1 && flopsOfAll(result) !== null) {
     const together = (found) => ratio(flopsOfAll(found), found.time);
     const more = { label: "attainable", better: 1 };
@@ -39,6 +39,36 @@ function rowsOf(result) {
     add("of all processes", "attainable by all", FLOPS, together, more);
   }
   return rows;
+}
+
+// What has a name, and what is worked out of the results, with what is not answered.
+function rowsOfVariant(variant) {
+  const titles = { tallies: NAMED, lets: NAMED, metrics: "metrics", spending: SPENDING };
+  return Object.entries(titles).flatMap(([list, group]) => {
+    const known = (variant?.[list] ?? []).map(({ name }) => name);
+    const row = (name) => ({
+      ...{ group, name, units: [], better: list === "spending" ? -1 : 0 },
+      value: (of) => (whyNot(of, list, name) ? NaN : reckoned(of, list, name)),
+      unitsOf: (of) => of.variant?.[list].find((each) => each.name === name)?.units ?? [],
+      why: (of) => whyNot(of, list, name),
+      part: name.startsWith("energy.") ? (of) => reckoned(of, list, "energy") : undefined,
+    });
+    const unanswered = Object.keys(variant?.unanswered ?? {}).filter(
+      (name) => ["energy", "cost"].includes(name) === (list === "spending"),
+    );
+    const others = ["metrics", "spending"].includes(list) ? unanswered : [];
+    return [...new Set([...known, ...others])].map(row);
+  });
+}
+
+const NAMED = "named in the model";
+const SPENDING = "energy and money of all processes";
+
+// Why there is no value; metrics of steps and of what binds are formulas in the times as written.
+function whyNot({ variant }, list, name) {
+  const found = variant?.[list].find((each) => each.name === name);
+  if (found?.written && state.composing !== "written") return "of the times as written alone";
+  return found ? "" : (variant?.unanswered[name] ?? "");
 }
 
 function drawNumbers() {
@@ -50,7 +80,7 @@ function drawNumbers() {
   drawVerdict(results);
   const notes = results.flatMap(({ variant }) => variant?.notes ?? []);
   fillTexts(byId("notes"), "li", [...new Set(notes)]); // what was taken for what
-  const groups = Map.groupBy(rowsOf(results[0]), ({ group }) => group ?? "");
+  const groups = Map.groupBy(rowsOf(results), ({ group }) => group ?? "");
   fill(byId("numbers"), [...groups], () => element("table", "rows"), (box, [title, rows]) =>
     fillTable(box, title, rows, results),
   );
@@ -122,32 +152,38 @@ function fillRow(line, row, results) {
   name.textContent = row.label ?? row.name;
   name.removeAttribute("colspan");
   line.className = row.main ? "main" : "";
-  line.dataset.name = row.name;
   while (line.children.length > results.length + 2) line.lastChild.remove();
   while (line.children.length < results.length + 1) line.append(element("td"));
   const values = results.map((result) => (isSound(result) ? row.value(result) : NaN));
-  line.hidden = results.every(isSound) && values.every(Number.isNaN); // a ridge that is none, say
-  values.forEach((value, at) => fillNumber(line.children[at + 1], value, row, results[at]));
-  if (results.length > 1) fillDifference(line, values, row);
+  const whys = results.map((result) => (isSound(result) && row.why?.(result)) || "");
+  const isNone = (value, at) => value === undefined || (Number.isNaN(value) && !whys[at]);
+  line.hidden = results.every(isSound) && values.every(isNone); // a ridge that is none, say
+  if (whys.every(Boolean)) delete line.dataset.name; // of what is not answered
+  else line.dataset.name = row.name;
+  values.forEach((value, at) =>
+    fillNumber(line.children[at + 1], value, row, results[at], whys[at]),
+  );
+  if (results.length > 1) fillDifference(line, values, row, results);
 }
 
-function fillNumber(cell, value, row, result) {
+function fillNumber(cell, value, row, result, why) {
   let data = cell.firstElementChild;
-  if (data?.tagName !== "DATA") {
-    cell.replaceChildren((data = element("data")));
-    cell.className = "";
-  }
+  if (data?.tagName !== "DATA") cell.replaceChildren((data = element("data")));
+  cell.className = why ? "why" : "";
   data.value = String(value);
-  const said = typeof value === "boolean" ? String(value) : showQuantity(value, row.units);
-  data.textContent = isSound(result) ? said : "–";
+  const known = isSound(result) && value !== undefined && !why;
+  const share = known && row.part ? showPercent(value / row.part(result)) : "–";
+  const said = known ? showQuantity(value, row.unitsOf?.(result) ?? row.units) : "–";
+  data.textContent = `${said}${share === "–" ? "" : ` · ${share}`}${why ? ` (${why})` : ""}`;
 }
 
 // From A to B: an arrow, how much, and whether that is better.
-function fillDifference(line, [first, second], { better }) {
+function fillDifference(line, [first, second], { better, unitsOf }, results) {
   if (line.children.length < 4) line.append(element("td"));
   const cell = line.children[3];
   const part = second / first - 1;
-  const known = Number.isFinite(part) && typeof first === "number";
+  const units = new Set(results.map((result) => JSON.stringify(unitsOf?.(result)))); // of money
+  const known = Number.isFinite(part) && typeof first === "number" && units.size === 1;
   const direction = !known || Math.abs(part) < 5e-4 ? 0 : Math.sign(part);
   const verdict = direction * (better ?? 0);
   cell.className = `difference ${["worse", "", "better"][verdict + 1]}`;

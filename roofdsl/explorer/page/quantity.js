@@ -14,8 +14,8 @@ function showNumber(value, digits = 4) {
     const power = String(Math.abs(exponent)).padStart(2, "0");
     return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${power}`;
   }
-  const places = Math.max(0, digits - 1 - exponent);
-  return withoutZeros(Number(`${mantissa}e${exponent}`).toFixed(places));
+  if (exponent >= digits) return showNumber(value, exponent + 1); // the whole part, if it is longer
+  return withoutZeros(Number(`${mantissa}e${exponent}`).toFixed(digits - 1 - exponent));
 }
 
 // A number of SI base units; `units` are [exponent of ten, unit] in ascending order.
@@ -59,7 +59,7 @@ function withoutZeros(text) {
 function showPercent(part) {
   if (!Number.isFinite(part)) return "–";
   const percent = 100 * part;
-  if (percent >= 99.95 || percent < 0.05) return `${Math.round(percent)} %`;
+  if (percent >= 99.95 || percent < 0.0005) return `${Math.round(percent)} %`;
   return `${Number(rounded(percent, 3).join("e")).toPrecision(3)} %`;
 }
 

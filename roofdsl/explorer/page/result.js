@@ -129,10 +129,23 @@ function flopsOfAll(result) {
   return total === UNKNOWN ? null : result.context.functions[total](result.p);
 }
 
-// What is formulas in the time, which the page works out: energies, power and cost.
-function spent({ place, p, time, context }, formula) {
-  const at = DATA.models[place].symbols.indexOf("time of all"); // as explorer/variants.py has it
-  return context.functions[formula](p.with(at, time));
+// A formula in the times, too: energies, cost, metrics. None where the machine's variant has none.
+function reckoned(result, list, name) {
+  const found = result.variant?.[list].find((each) => each.name === name);
+  return found && result.context.functions[found.function](withTimes(result));
+}
+
+// The values of symbols with the times that the page works out, as explorer/reckoned.py names them.
+function withTimes(result) {
+  result.timed ??= result.p.slice();
+  const put = (name, { node, children, time }) => {
+    const at = DATA.models[result.place].symbols.indexOf(name);
+    if (at >= 0) result.timed[at] = time;
+    if (node.arrangement !== "mix") return;
+    children.forEach((job, place) => put(`${name}.${place}`, job.children[0]));
+  };
+  put("time of all", result.measured);
+  return result.timed;
 }
 
 // How many processes there are: work and times are those of one.
