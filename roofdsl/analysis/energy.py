@@ -182,6 +182,9 @@ def _of_mix(
             amounts.setdefault(name, []).append(algebra.multiply(part.count, value))
         for name, reason in own.unanswered.items():
             unanswered.setdefault(name, f"job '{node.name}': {reason}")
+    if WORK in unanswered:  # what some jobs take on a resource is not what all of them take
+        of_work = [name for name in amounts if name not in (CONSTANT, "cost")]
+        unanswered = {**dict.fromkeys(of_work, unanswered[WORK]), **unanswered}
     known = {name: algebra.add(each) for name, each in amounts.items() if name not in unanswered}
     return Spending(known, unanswered)
 

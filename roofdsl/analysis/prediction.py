@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TypeVar
 
+from roofdsl.analysis.algebra import Algebra
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
@@ -29,6 +31,9 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
+
+V = TypeVar("V")
+C = TypeVar("C")
 
 
 # No slots: formulas are derived once, when they are asked for.
@@ -163,16 +168,11 @@ class Prediction:
     @cached_property
     def spending(self) -> Spending[Expression]:
         """Energy and cost of all processes by name, as formulas, and why others have none."""
-        return self.spending_of(self.formulas)
+        return self.spending_in(Formulas(), self.formulas)
 
-    def spending_over(self, time: Expression) -> Spending[Expression]:
-        """Return energy and cost by name, as formulas, if all of it takes so long."""
-        return self.spending_of(replace(self.formulas, time=time))
-
-    def spending_of(self, parts: Composed[Expression]) -> Spending[Expression]:
-        """Return energy and cost by name, as formulas, if its parts take as long as `parts` do."""
-        of = Formulas(), self.machine, self.tariff, self.processes
-        return spending(self.root, parts, *of)
+    def spending_in(self, algebra: Algebra[V, C], parts: Composed[V]) -> Spending[V]:
+        """Return energy and cost by name of what was composed in an algebra, as `parts`."""
+        return spending(self.root, parts, algebra, self.machine, self.tariff, self.processes)
 
     @property
     def processes(self) -> Expression | None:

@@ -186,7 +186,8 @@ def _dotted(prediction: Prediction, name: str) -> Expression:
         return quantity(inner, name.removeprefix(f"{first}."))
     if resource:
         return _binding(prediction, resource)
-    found: Expression | Unanswered = Symbol(name)  # a rate of the machine
+    found: Expression | Unanswered = Symbol(name)  # a `let`, a rate of the machine
+    placed = {load.rate.name for load in prediction.placed if load.rate is not None}
     if first == "machine":
         found = machine_value(prediction, rest)
     elif first == "ridge":
@@ -196,6 +197,9 @@ def _dotted(prediction: Prediction, name: str) -> Expression:
     elif first == "total":
         why = f"'{prediction.model.name}' does not say what all its processes do"
         found = prediction.together.get(rest) or Unanswered(why)
+    elif rest and name not in prediction.rates and name not in placed:
+        whole = f"'{prediction.model.name}' on '{prediction.machine.name}'"
+        found = Unanswered(f"{whole} has no {name}")
     if isinstance(found, Unanswered):
         raise RoofError([Diagnostic("R0610", f"`{name}` is not answered: {found.reason}")])
     return found

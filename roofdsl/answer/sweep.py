@@ -22,7 +22,7 @@ from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import ONE, Symbol
+from roofdsl.expression.tree import ONE
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program, Truths
@@ -46,7 +46,8 @@ class Sweep(Spends[Array], Unchanging):
     formulas. `places` says of each point which of the `labels` is the bound, -1 where there is no
     work; `limit` is the machine's capacity [B]; `own_work` is the work on each resource that a file
     declares. `metrics` are those of the model that are answered, NaN where undefined; `unanswered`
-    says why others are not. What follows from these is computed when it is asked for.
+    says why others are not; `spent` are energies [J] and the cost, as far as they are known. What
+    follows from these is computed when it is asked for.
     """
 
     model: str
@@ -66,6 +67,7 @@ class Sweep(Spends[Array], Unchanging):
     own_work: ByName[Array]
     metrics: ByName[Array]
     unanswered: dict[str, str]
+    spent: ByName[Array]
 
     @property
     def OI(self) -> Array:
@@ -125,16 +127,7 @@ class Sweep(Spends[Array], Unchanging):
     @property
     def spending(self) -> ByName[Array]:
         """What all processes take of energy [J], power [W] and money, as far as it is known."""
-        # The time is known at each point, that of what was measured too.
-        time = Symbol("time of all")
-        prices, values = self.prediction.tariff.formulas, {**self.parameters, time.name: self.time}
-        found = {
-            name: np.broadcast_to(
-                np.asarray(evaluate(substitute(tree, prices), values), dtype=float),
-                np.shape(self.time),
-            )
-            for name, tree in self.prediction.spending_over(time).amounts.items()
-        }
+        found = {**self.spent}
         if "energy" in found:
             found["power"] = _ratio(found["energy"], self.time)
         return found
@@ -183,7 +176,7 @@ class SweepPlan:
             program.doubt(_failing, slot)
         amounts = dict(zip(map(id, plan.amounts), places, strict=False))
         known = {id(ONE): program.constant(1.0), **amounts}
-        algebra = Recording(program, known, prediction.rate_values)
+        algebra = Recording(program, known, {**prediction.rate_values, **prediction.prices})
         for tree, signed in zip(plan.amounts, plan.signed, strict=True):
             self.checked += algebra.of(tree)
             for slot in () if signed else algebra.signs(tree):
@@ -214,6 +207,7 @@ class SweepPlan:
             ("times", parts.busy),
             ("charged", parts.charged),
             ("tallies", parts.tallies),
+            ("spent", self.prediction.spending_in(algebra, parts).amounts),
         ):
             for name, value in table.items():
                 self.slots[kind, name] = algebra.slot(value)
@@ -323,6 +317,7 @@ class _Sweeping:
             {name: self._of("own", name) for name in self.prediction.own},
             self._metrics(),
             dict(self.plan.unanswered),
+            self._table("spent"),
         )
 
     def _metrics(self) -> ByName[Array]:
@@ -367,7 +362,7 @@ class _Sweeping:
             alone = self.prediction.is_largest
             tables = [("times", result.times), ("tallies", result.tallies)]
             tables.append(("own", result.own_work))
-            tables.append(("metrics", {**result.metrics}))
+            tables += [("metrics", {**result.metrics}), ("spent", {**result.spending})]
             for kind, table in tables if alone else [*tables, ("charged", charged)]:
                 for name, value in table.items():
                     self._put(kind, name, value, point)

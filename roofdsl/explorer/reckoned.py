@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.metrics import unit_of_file
 from roofdsl.analysis.node import Node
@@ -42,7 +43,8 @@ def reckoned(prediction: Prediction, functions: Functions) -> Described:
     """
     tariff, unanswered = prediction.tariff, dict[str, str]()
     time = Symbol(TIME, integer=False, positive=False)
-    found = prediction.spending_of(_timed(prediction.root, prediction.formulas, TIME))
+    timed = _timed(prediction.root, prediction.formulas, TIME)
+    found = prediction.spending_in(Formulas(), timed)
     spent = {name: substitute(tree, tariff.formulas) for name, tree in found.amounts.items()}
     if "energy" in spent:
         spent["power"] = divide(spent["energy"], time)

@@ -8,7 +8,7 @@ from typing import Any
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.answer.blocks import Block, Table
-from roofdsl.answer.cells import Quantity
+from roofdsl.answer.cells import Printed, Quantity
 from roofdsl.units.quantity import show_quantity
 from roofdsl.units.unit import Unit, read_unit
 from tests.agreement.points import Point
@@ -143,7 +143,7 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
         elif plain in ("time", "attainable") and len(cells) < 4:
             yield plain, _value(cells[1])
         elif plain == "bound" and len(cells) == 2:
-            yield from _bound(str(cells[1]), kernel=prediction.is_kernel)
+            yield from _bound(str(cells[1]))
         elif name in metrics and len(cells) == 2:
             said = _value(cells[1])
             unanswered = isinstance(said, Shown) and said.text.startswith("–")
@@ -223,7 +223,9 @@ def _margin_said(said: str) -> Values:
 
 
 def _value(cell: Any) -> Value:
-    return cell.value if isinstance(cell, Quantity) else Shown(str(cell))
+    if isinstance(cell, Quantity):
+        return cell.value
+    return Shown(cell.text if isinstance(cell, Printed) else str(cell))
 
 
 def _remarks(cell: Any) -> list[str]:
@@ -233,10 +235,11 @@ def _remarks(cell: Any) -> list[str]:
     return re.findall(r"\(.*\)", str(cell))
 
 
-def _bound(said: str, *, kernel: bool) -> Values:
-    if kernel or said.startswith("none"):
+def _bound(said: str) -> Values:
+    """Return what binds, or the shares of what the time is charged to; of many, the largest."""
+    if not said.endswith(" of the time"):
         yield from _binding(said)
     else:
-        for each in said.removesuffix(" of the time").split(", "):
+        for each in re.sub(r"( and \d+ more)? of the time", "", said).split(", "):
             name, _, share = each.partition(" ")
             yield f"share {name}", Shown(share)

@@ -61,7 +61,7 @@ def formulas(point: Point, prediction: Prediction) -> Values:
 
     time = value(prediction.time())
     yield "time", time
-    for name in TOTALS:
+    for name in () if prediction.is_mix else TOTALS:
         yield name, value(prediction.work(name))
     for name in prediction.own:
         yield f"own {name}", value(prediction.work(name))
@@ -69,7 +69,7 @@ def formulas(point: Point, prediction: Prediction) -> Values:
         endless = math.inf if done else math.nan
         quotient = value(prediction.intensity(f"flops/{name}")) if worked else endless
         yield f"flops/{name}", quotient
-    if time:
+    if time and not prediction.is_mix:
         yield "attainable", value(prediction.attainable())
     for name, (_, below) in INTENSITIES.items():
         if value(prediction.work(below)):
@@ -199,7 +199,8 @@ class Reader(NamedTuple):
 
     A form says all that `expected` has but what is in `silent`, with the reason; what it says of
     that at times, the reader compares. What is found first counts: steps in a breakdown may be
-    named like anything above it. One without `make` is made for several points at once.
+    named like anything above it. Of a mix each job has works, intensities and ridge points of its
+    own. One without `make` is made for several points at once.
     """
 
     read: Callable[[Point, Any], Values]
@@ -313,5 +314,7 @@ def wrong(point: Point, reader: Reader, form: Any) -> Iterator[str]:
     said = dict(reversed([*reader.read(point, form)]))
     yield from unequal(said, wanted, units(point))
     for quantity in wanted.keys() - said.keys():
-        if not reader.silent.keys() & {quantity, quantity.partition(" ")[0]}:
+        kinds = {quantity, quantity.partition(" ")[0]}
+        of_jobs = point.prediction.is_mix and kinds & {*UNITS, "ridge"} - {"time"}
+        if not of_jobs and not reader.silent.keys() & kinds:
             yield f"{quantity} is not said"

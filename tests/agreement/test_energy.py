@@ -85,7 +85,7 @@ def wrong(prediction: Prediction, result: Result) -> Iterator[str]:
     yield from _unequal("JSON", answered, wanted)
     if written["unanswered"] != {**result.unanswered}:
         yield f"JSON: not answered are {written['unanswered']}"
-    if any(written["spending"][name] is not None for name in result.unanswered):
+    if any(written["spending"].get(name) is not None for name in result.unanswered):
         yield "JSON: what is not answered is not null"
     rows = RowsAnswer([result], [prediction])
     (row,) = csv.DictReader(StringIO(csv_format.written(rows)))

@@ -32,6 +32,7 @@ NUMBER = re.compile(r"(?<![\w.*^])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 WORDS = {
     "within": "beyond", "may not hold": "holds", "holds": "may not hold", "true": "false",
     "false": "true", "flops": "nothing", "memory": "nothing", "network": "nothing",
+    "nvme": "nothing",
 }  # fmt: skip
 WORD = re.compile("|".join(WORDS))
 
@@ -119,15 +120,15 @@ def _other(number: str, factor: float) -> str:
 
 def computed(form: Any, factor: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Yield a form of formulas again and again, one of their values altered each time."""
-    for module in (readers, sweep):
-        plain = module.evaluate
+    for module, name in ((readers, "evaluate"), (readers, "extended"), (sweep, "evaluate")):
+        plain = getattr(module, name)
         for place in count():
             values: list[Any] = []
-            monkeypatch.setattr(module, "evaluate", partial(_off, plain, place, factor, values))
+            monkeypatch.setattr(module, name, partial(_off, plain, place, factor, values))
             yield form
             if len(values) <= place:
                 break
-        monkeypatch.setattr(module, "evaluate", plain)
+        monkeypatch.setattr(module, name, plain)
 
 
 def _off(

@@ -14,7 +14,7 @@ from roofdsl.answer.margins import percent_below
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Metric
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_number, show_quantity
 from tests.agreement.points import Point
 
 
@@ -22,6 +22,14 @@ class Shown(NamedTuple):
     """A number as it is printed: it must be the number, rounded by the one rule."""
 
     text: str
+
+
+class Stated(NamedTuple):
+    """The unit that a metric is declared in, which may be one that its file defines."""
+
+    dimension: Dimension
+    unit: str
+    factor: Fraction
 
 
 class Given(NamedTuple):
@@ -32,6 +40,7 @@ class Given(NamedTuple):
 
 Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | Given | None
 Values: TypeAlias = Iterator[tuple[str, Value]]
+Unit: TypeAlias = Dimension | Stated
 
 NEAR = 1e-12
 TOTALS = ("flops", "memory", "network")
@@ -76,6 +85,11 @@ def _metrics(point: Point) -> tuple[Metric, ...]:
     return point.prediction.model.metrics
 
 
+def _unit(metric: Metric) -> Unit:
+    unit, dimension = metric.statement.unit, metric.formula.dimension
+    return dimension if unit is None else Stated(dimension, unit.name, metric.factor)
+
+
 def _given(point: Point) -> Iterator[tuple[str, Value]]:
     binding = point.prediction.binding
     for parameter in point.prediction.model.parameters:
@@ -102,8 +116,8 @@ def _known(name: str, value: float | None) -> dict[str, Value]:
     return {} if value is None else {name: value}
 
 
-def units(point: Point) -> dict[str, Dimension]:
-    """Return the dimension of each quantity."""
+def units(point: Point) -> dict[str, Unit]:
+    """Return the dimension of each quantity, or the unit that its model states."""
     prediction = point.prediction
     return {
         **UNITS,
@@ -114,14 +128,14 @@ def units(point: Point) -> dict[str, Dimension]:
         **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"busy {name}": SECOND for name in point.result.times},
         **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
-        **{f"metric {item.name}": item.formula.dimension for item in _metrics(point)},
+        **{f"metric {item.name}": _unit(item) for item in _metrics(point)},
         "total flops": FLOP,
         "total attainable": FLOP / SECOND,
     }
 
 
 def unequal(
-    said: Mapping[str, Value], wanted: Mapping[str, Value], dimensions: Mapping[str, Dimension]
+    said: Mapping[str, Value], wanted: Mapping[str, Value], dimensions: Mapping[str, Unit]
 ) -> Iterator[str]:
     for quantity, value in said.items():
         if quantity not in wanted and value:
@@ -130,14 +144,20 @@ def unequal(
             yield f"{quantity} is {value}, not {wanted.get(quantity)}"
 
 
-def same(value: Value, wanted: Value, dimension: Dimension | None) -> bool:
+def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
     if isinstance(value, Shown) and (wanted is None or isinstance(wanted, bool)):
         return value.text == {True: "true", False: "false", None: "–"}[wanted]
     if isinstance(value, Shown) and isinstance(wanted, float):
-        if dimension is None:
+        if unit is None:
             shown = f"{100 * wanted:.3g} %", f"{wanted:.3g} ×", f"less than {percent_below(wanted)}"
             return value.text in shown
-        return re.split(r"\s+\(", value.text)[0] == show_quantity(wanted, dimension)
+        said, dimension = re.split(r"\s+\(", value.text)[0], unit
+        if isinstance(unit, Stated):
+            dimension = unit.dimension
+            if said == f"{show_number(wanted / float(unit.factor))} {unit.unit}":
+                return True
+        assert isinstance(dimension, Dimension)
+        return said == show_quantity(wanted, dimension)
     if isinstance(value, Given) and isinstance(wanted, Given):
         whole = wanted.value.denominator == 1
         return value == wanted if whole else float(value.value) == float(wanted.value)

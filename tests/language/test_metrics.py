@@ -6,11 +6,14 @@ import pytest
 
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.quantities import quantity
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.testing import run_tests
 from roofdsl.answer.cells import Printed
 from roofdsl.answer.result_cells import metric_cell
+from roofdsl.answer.sweep import SweepPlan
+from roofdsl.diagnostic import RoofError
 from roofdsl.numeric.extended import extended
 from tests.language.programs import checked, failures, holds, module
 
@@ -215,6 +218,21 @@ def test_what_the_machine_does_not_state_is_not_answered() -> None:
             expect r.z fails "does not say what all its processes do"
         }
     """)
+
+
+def test_a_time_that_a_machine_does_not_have_is_not_answered_in_formulas_either() -> None:
+    found = module("""
+        machine box { flops { matrix.fp64 = 4 flop/s; vector.fp64 = 2 flop/s }
+                      concurrent flops.matrix, flops.vector }
+        model m { param n: integer; flops { matrix[fp64] = n; vector[fp64] = n }
+                  metric busy = time.flops }
+    """)
+    prediction, _ = predict(found.models["m"], found.machines["box"], {})
+    reasons = {"busy": "'m' on 'box' has no time.flops"}
+    assert metric_formulas(prediction) == ({}, reasons)
+    assert SweepPlan(prediction).unanswered == reasons
+    with pytest.raises(RoofError, match=r"has no memory\.L3"):
+        quantity(prediction, "memory.L3")
 
 
 def test_a_unit_of_flops_and_a_unit_of_ones_own() -> None:

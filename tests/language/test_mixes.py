@@ -143,6 +143,26 @@ def test_what_jobs_have_of_their_own_is_not_answered_for_the_mix() -> None:
     assert (job.flops, job.tallies, job.fits) == (8, {"footprint": 20}, {"footprint": False})
 
 
+def test_a_sweep_has_the_energy_and_cost_of_each_point() -> None:
+    found = module(MONTH)
+    month = rd.Model(found.models["month"]).on(rd.Machine(found.machines["box"]))
+    swept = month.sweep(scale=[1, 2])
+    assert swept.energy is not None and swept.power is not None and swept.cost is not None
+    for place, scale in enumerate((1, 2)):
+        assert swept.time[place] == scale * 30 + 4
+        assert swept.energy[place] == pytest.approx(scale * 180 + 12)
+        assert swept.power[place] == pytest.approx((scale * 180 + 12) / (scale * 30 + 4))
+        assert swept.cost[place] == pytest.approx(scale * 0.6 + 0.04)
+
+
+def test_what_some_jobs_take_on_a_resource_is_not_what_the_mix_takes() -> None:
+    # Of 'apart' nobody says what both processes do: what 'alone' takes is not all there is.
+    found = answer(MONTH.replace("total even;", ""), "month")
+    assert "energy.flops" not in found.spending
+    assert found.unanswered["energy.flops"] == found.unanswered["energy"]
+    assert answer(MONTH, "month").spending["energy.flops"] == pytest.approx(10 * 6 + 0.5 * 8)
+
+
 def test_a_job_that_states_too_little_leaves_the_mix_unanswered() -> None:
     text = MONTH.replace("total even;", "")
     found = answer(text, "month")
