@@ -35,8 +35,11 @@ class Asymptotics:
 def asymptotics(prediction: Prediction, unknown: Unknown) -> Asymptotics:
     """Return the leading terms of the times as the unknown grows, other parameters as bound.
 
-    Tie a parameter to the unknown to grow along a path: P = N^2 for weak scaling, say.
+    Tie a parameter to the unknown to grow along a path: P = N^2 for weak scaling, say. Beyond the
+    last measurement nothing is known.
     """
+    if prediction.is_tabled(unknown.name):
+        return Asymptotics(unknown, dict.fromkeys(prediction.times()), None, None)
     name = unknown.name
     following = {  # what the machine has may grow, and rates with it
         rate: tree
@@ -53,9 +56,13 @@ def asymptotics(prediction: Prediction, unknown: Unknown) -> Asymptotics:
 def eventual_bound(prediction: Prediction, growing: str) -> str | None:
     """Return the bound for all large values of a parameter, None where that cannot be told.
 
+    It cannot where a measurement depends on it.
+
     As for numbers, it is what the largest share of the time is charged to, not what is busy for
     the longest: work hidden behind a longer step is charged nothing.
     """
+    if prediction.is_tabled(growing):
+        return None
     algebra = _Eventual(prediction, growing)
     charged = composed(prediction.root, algebra).charged
     for name, tree in charged.items():

@@ -66,23 +66,26 @@ class PredictionFormulas:
 def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
     """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones."""
     growing = next((parameter.name for parameter in prediction.free), None)
+    timed = None if prediction.is_tabled(growing) else growing
 
-    def derived(name: str, dimension: Dimension, tree: Expression) -> Derived:
+    def derived(
+        name: str, dimension: Dimension, tree: Expression, growing: str | None = timed
+    ) -> Derived:
         with computing(f"{name} of '{prediction.model.name}'", prediction.root.span):
             return _derived(name, dimension, tree, prediction, growing)
 
     loads, times, tallies = opened.loads, opened.times(), opened.tallies()
     return PredictionFormulas(
-        tuple(derived(load.name, load.resource.dimension, load.work) for load in loads),
+        tuple(derived(load.name, load.resource.dimension, load.work, growing) for load in loads),
         tuple(
-            derived(name, unit, simplify_ratio(tree))
+            derived(name, unit, simplify_ratio(tree), growing)
             for name, unit in opened.intensity_units.items()
             if (tree := opened.intensity(name)) is not None
         ),
         tuple(derived(name, SECOND, simplify_ratio(tree)) for name, tree in times.items()),
         derived("time", SECOND, opened.time()),
         derived("attainable", FLOP / SECOND, opened.attainable()),
-        tuple(derived(item.name, item.dimension, item.amount) for item in tallies),
+        tuple(derived(item.name, item.dimension, item.amount, growing) for item in tallies),
         tuple(
             derived(name, spending_unit(name, opened.tariff), opened.spending.amounts[name])
             for name in ("energy.work", "energy.constant", "energy", "cost")

@@ -2,28 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.analysis.serving import other_arguments
 from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.expression.condition import truth
+from roofdsl.expression.order import weight
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.measured import nearest
 from roofdsl.model.types import MachineDefinition, Operation
 from roofdsl.model.varying import MeasuredTable
 from roofdsl.source import Span
+from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_exact
 
+if TYPE_CHECKING:
+    from roofdsl.analysis.table_formula import TableFormula
+
+_LONGEST = 30
+"""A condition with more nodes is not written out."""
 _KEPT = 64
 """Of so many tables it is remembered how far interpolation is off."""
 
 
 class Found(NamedTuple):
-    """What was measured [s, or units/s]; None where the table cannot serve. `notes` say why."""
+    """What was measured [s, or what is made of it]; None where the table cannot serve.
 
-    value: Number | None
+    `notes` say why; `where` says in words and as conditions for what open arguments it has values.
+    """
+
+    value: Expression | None
     notes: tuple[str, ...] = ()
+    where: Mapping[str, Expression] = MappingProxyType({})
 
 
 def look_up(
@@ -59,15 +73,18 @@ def by_arguments(
 
 
 def measured(
-    entries: MeasuredTable, values: Sequence[Expression], machine: MachineDefinition, asked: Span
+    entries: MeasuredTable,
+    values: Sequence[Expression],
+    machine: MachineDefinition,
+    asked: Span,
+    made: Callable[[Expression], Expression] = lambda value: value,
 ) -> Found | Diagnostic:
-    """Return what a table has for some arguments, which are numbers if it is to serve."""
+    """Return what is made of what a table has for some arguments: a formula, if they are open."""
     key = tuple(value.value for value in values if isinstance(value, Number))
     if len(key) < len(values):
-        note = f"measured {entries.name} needs numbers for its arguments: the roof is used"
-        return Found(None, (note,))
+        return _by_formula(entries, values, machine, asked, made)
     if key in entries.values:
-        return Found(Number(entries.values[key]))
+        return Found(made(Number(entries.values[key])))
     if entries.interpolate:
         from roofdsl.analysis.interpolation import between  # most are asked for what they have
 
@@ -81,12 +98,68 @@ def measured(
                 if low != high
             )
             note = f"{_asked(entries, key)} is interpolated {cell}"
-            return Found(Number(found.value), (note, _error(entries)))
+            return Found(made(Number(found.value)), (note, _error(entries)))
     near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
     how = "" if entries.interpolate else ", or let the table `interpolate`"
     message = f"'{machine.name}' has not measured {_asked(entries, key)}"
     labels = (Label(asked, "asked for here"), Label(entries.span, "the table"))
     return Diagnostic("R0507", message, labels, f"the nearest entries are {near}{how}")
+
+
+def _by_formula(
+    entries: MeasuredTable,
+    values: Sequence[Expression],
+    machine: MachineDefinition,
+    asked: Span,
+    made: Callable[[Expression], Expression],
+) -> Found | Diagnostic:
+    from roofdsl.analysis.table_formula import table_formula  # few machines have a table
+
+    if not all(free_symbols(value) for value in values if not isinstance(value, Number)):
+        note = f"measured {entries.name} needs numbers for its arguments: the roof is used"
+        return Found(None, (note,))
+    found = table_formula(entries, values, made)
+    if found is None:
+        note = f"measured {entries.name} has too many entries to be a formula: the roof is used"
+        return Found(None, (note,))
+    if found.where == (truth(False),):
+        return _nowhere(entries, values, machine, asked)
+    of = f"'{machine.name}' has measured {entries.name}"
+    where = {f"{of} {_place(each)}": each for each in found.conditions}
+    notes = [f"formulas hold where {of}: {_ends(entries, values, found)}"]
+    notes += [_error(entries)] if entries.interpolate else []
+    return Found(found.value, tuple(notes), where)
+
+
+def _nowhere(
+    entries: MeasuredTable, values: Sequence[Expression], machine: MachineDefinition, asked: Span
+) -> Diagnostic:
+    """Return the problem that a table has nothing for any value of what is open."""
+    given = enumerate(zip(entries.parameters, values, strict=True))
+    fixed = [
+        f"{name} = {_plain(value.value, entries, place) if isinstance(value, Number) else '…'}"
+        for place, (name, value) in given
+    ]
+    message = f"'{machine.name}' has not measured {entries.name}({', '.join(fixed)})"
+    labels = (Label(asked, "asked for here"), Label(entries.span, "the table"))
+    some = "; ".join(f"({_shown(entries, other)})" for other in [*entries.values][:2])
+    return Diagnostic("R0507", message, labels, f"its entries are such as {some}")
+
+
+def _ends(entries: MeasuredTable, values: Sequence[Expression], found: TableFormula) -> str:
+    """Return in words for what open arguments a table has values."""
+    shown = []
+    for argument, ends in found.ends.items():
+        low, high = (_plain(each, entries, values.index(argument)) for each in ends)
+        shown.append(f"{text(argument)} = {low}" + ("" if low == high else f" .. {high}"))
+    places = " and ".join(shown)
+    return f"{places}, but not for all of it" if found.where else places
+
+
+def _place(condition: Expression) -> str:
+    """Return where that is: a long condition, of scattered entries, is not written out."""
+    short = weight(condition, _LONGEST) < _LONGEST
+    return f"where {text(condition)}" if short else "only at some places"
 
 
 _errors: dict[int, tuple[MeasuredTable, str]] = {}

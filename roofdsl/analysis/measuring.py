@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.analysis.algebras import constant
+from roofdsl.analysis.asking import Asking
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.node import Site
-from roofdsl.analysis.starting import where_working
+from roofdsl.analysis.starting import where_idle, where_working
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.construct import divide
 from roofdsl.expression.tree import ZERO, Expression
@@ -32,17 +33,20 @@ class Lookup(NamedTuple):
     work: Expression | None = None
 
 
-class Measuring:
+class Measuring(Asking):
     """Looks up measurements; collects problems, and notes on what stands in for what.
 
-    `unmeasured` says that a measurement was not looked up, for its arguments are open.
+    `unmeasured` says that a measurement was not looked up, for its formula were too long; `tabled`
+    are the conditions for formulas of tables to have values.
     """
 
     def __init__(self, machine: MachineDefinition) -> None:
+        super().__init__()
         self.machine = machine
         self.problems: list[Diagnostic] = []
         self.notes = dict.fromkeys([machine.altered] if machine.altered else [])
         self.unmeasured = False
+        self.tabled: list[Expression] = []
         self._machines: dict[str | None, MachineDefinition] = {None: machine}
         self._machines.update(machine.devices.items())
 
@@ -58,13 +62,20 @@ class Measuring:
         in_table = operation.name in machine.tables
         return self._noted(look_up(operation, arguments, machine), in_table=in_table)
 
-    def _noted(self, found: Found | Diagnostic, *, in_table: bool) -> Expression | None:
+    def _noted(
+        self, found: Found | Diagnostic, *, in_table: bool, work: Expression | None = None
+    ) -> Expression | None:
         """Return what was measured, 0 where there is a problem: one is enough."""
         if isinstance(found, Diagnostic):
             self.problems.append(found)
             return ZERO
         self.notes.update(dict.fromkeys(found.notes))
         self.unmeasured = self.unmeasured or (in_table and found.value is None)
+        for said, condition in found.where.items():
+            needed = condition if work is None else where_idle(work, condition)
+            self.tabled.append(needed)
+            if self.asking:
+                self._check(said, "", needed)
         return found.value
 
     def looked_up(self, lookup: Lookup) -> Expression | None:
@@ -72,8 +83,12 @@ class Measuring:
         from roofdsl.analysis.lookup import measured
 
         table, arguments, span, work = lookup
-        found = measured(table, [*map(constant, arguments)], self.machine, span)
-        value = self._noted(found, in_table=True)
+
+        def time(value: Expression) -> Expression:
+            return divide(work, value) if work is not None and table.of_rates else value
+
+        found = measured(table, [*map(constant, arguments)], self.machine, span, time)
+        value = self._noted(found, in_table=True, work=work)
         if value is None or work is None or is_zero(value):
             return value
-        return where_working([work], divide(work, value) if table.of_rates else value)
+        return where_working([work], value)

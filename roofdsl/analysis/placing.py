@@ -7,6 +7,7 @@ from dataclasses import replace
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis import links
 from roofdsl.analysis.algebras import constant
+from roofdsl.analysis.asking import LONGEST_KEY
 from roofdsl.analysis.binding import (
     Arguments,
     Binding,
@@ -37,18 +38,13 @@ from roofdsl.model.loop import TAKES
 from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
-_LONGEST_KEY = 60
-"""Calls of a model with equal arguments share one placing, unless an argument has more nodes."""
 _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 """What it takes to place a step, the first many and those after them: no network comes near, and
 so many are held in memory at once. One that is like another is not placed again."""
 
 
 class Placing(Measuring):
-    """Places models on one machine.
-
-    While `asking`, `checks` collects what steps ask of what is open, by how they say it.
-    """
+    """Places models on one machine; calls of a model with equal arguments share one placing."""
 
     def __init__(self, machine: MachineDefinition) -> None:
         super().__init__(machine)
@@ -67,10 +63,6 @@ class Placing(Measuring):
             self.problems += tariff_problems(self.tariff)
         self._placed: dict[object, Node] = {}
         self._lacking: set[tuple[str, str | None]] = set()
-        self.asking = False
-        self.checks: dict[str, Expression] = {}
-        self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
-        self._counts: dict[tuple[str, str], int] = {}
         self._steps = 0
         self._processes: Expression | None = None
         self._by_count = any(links.is_node(each) for each in self._machines.values())
@@ -158,21 +150,6 @@ class Placing(Measuring):
         for text, condition in conditions(model, binding):
             if free_symbols(condition):
                 self._check(text, name, condition)
-
-    def _check(self, text: str, name: str, condition: Expression) -> None:
-        """Note what is asked of what is open; another condition in the same words says where."""
-        if self.checks.setdefault(text, condition) == condition:
-            return
-        # Many steps may ask the same; what is too long to be a key is compared.
-        short = weight(condition, _LONGEST_KEY) < _LONGEST_KEY
-        key = (text, name, condition if short else None)
-        alike = self._alike.setdefault(key, [])
-        if condition in alike:
-            return
-        alike.append(condition)
-        count = self._counts[text, name] = self._counts.get((text, name), 0) + 1
-        where = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
-        self.checks[where] = condition
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""
@@ -361,7 +338,7 @@ def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) ->
     values: list[tuple[str, Expression]] = []
     for name, (tree, _) in arguments.items():
         # Formulas are compared as written out, which takes too long where they share many parts.
-        if weight(tree, _LONGEST_KEY) == _LONGEST_KEY:
+        if weight(tree, LONGEST_KEY) == LONGEST_KEY:
             return None
         values.append((name, tree))
     return id(model), device, tuple(values)

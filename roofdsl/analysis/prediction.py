@@ -25,6 +25,7 @@ from roofdsl.analysis.tariff import NO_TARIFF, Tariff, spending_units
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.construct import add, divide, minimum, multiply
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Number, Symbol
 from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
@@ -43,7 +44,8 @@ class Prediction:
 
     `root` is the tree of its steps, a single kernel for most models. `checks` are the conditions
     that the model and its steps put on what is open; `unmeasured` says that a measured time was
-    left to the roof because it depends on what is open. `device` is where a step of another
+    left to the roof because its formula were too long; `tabled` are those of them for a formula
+    of a table to have a value. `device` is where a step of another
     prediction runs, None where that is the machine itself; `around` how many processes run a step
     that is written in place.
     """
@@ -57,6 +59,7 @@ class Prediction:
     notes: tuple[str, ...]
     checks: dict[str, Expression] = field(default_factory=dict)
     unmeasured: bool = False
+    tabled: tuple[Expression, ...] = ()
     device: str | None = None
     tariff: Tariff = NO_TARIFF
     around: Expression | None = None
@@ -82,6 +85,10 @@ class Prediction:
     def is_roofline(self) -> bool:
         """Whether it is a kernel in which all resources overlap, so that the longest binds."""
         return self.is_kernel and not is_joined(self.root)
+
+    def is_tabled(self, name: str | None) -> bool:
+        """Whether a measured time depends on an open name: there is none beyond the table."""
+        return any(name == each.name for tree in self.tabled for each in free_symbols(tree))
 
     def opened(self) -> Prediction:
         """Return the prediction with no parameter bound, not even to its default."""
@@ -352,6 +359,7 @@ def predict(
         tuple(placing.notes),
         placing.checks,
         placing.unmeasured,
+        tuple(placing.tabled),
         tariff=placing.tariff,
     )
     if model.metrics:

@@ -37,6 +37,8 @@ the point; it is measured; it is 0; or it has no value beside the point, or too 
 _DIRECTIONS: tuple[Direction, Direction] = (-1, 1)
 CHANGE = Fraction(1, 100)
 """How much larger or smaller a value becomes in a finite change."""
+_NEAR = Fraction(1, 10**9)
+"""So near to the point there has to be a measured time, or between measured ones."""
 _SAME = 1e-12
 """Derivatives to both sides that are as near, relatively, are one: they differ by rounding."""
 
@@ -182,11 +184,15 @@ class _AtPoint:
             if not problems and not opened.unmeasured:
                 known = {**opened.rates, **opened.tariff.formulas}
                 time = substitute(_formula(opened, self.of), known)
-                if name not in {symbol.name for symbol in free_symbols(time)}:
+                depends = name in {symbol.name for symbol in free_symbols(time)}
+                if not depends and not opened.is_tabled(name):
                     continue
             here = self.prediction.binding.trees[name]
+            sides = [_is_measured(opened, name, here, side) for side in _DIRECTIONS]
+            if not any(sides):
+                time = None
             changes = [self._changed(parameter, opened, side) for side in _DIRECTIONS]
-            yield self._elasticity(name, time, here, changes, rate=False)
+            yield self._elasticity(name, time, here, changes, rate=False, sides=sides)
 
     def of_rates(self) -> Iterator[Elasticity]:
         rates = {**self.prediction.rates, **self.prediction.tariff.formulas}
@@ -205,21 +211,25 @@ class _AtPoint:
         changes: Sequence[FiniteChange | None],
         *,
         rate: bool,
+        sides: Sequence[bool] = (True, True),
     ) -> Elasticity:
-        below, above, reason = self._slopes(time, name, here)
+        below, above, reason = self._slopes(time, name, here, sides)
         value = None
         if below is not None and above is not None:
             value = above if isclose(below, above, rel_tol=_SAME, abs_tol=_SAME) else None
         return Elasticity(name, rate, value, below, above, reason, *changes)
 
     def _slopes(
-        self, time: Expression | None, name: str, here: Expression
+        self, time: Expression | None, name: str, here: Expression, sides: Sequence[bool]
     ) -> tuple[float | None, float | None, Reason | None]:
         """Return the elasticities towards both sides, and why there is none where there is none."""
         if time is None or not self.time:
             return None, None, "no formula" if time is None else "no time"
         closed = added_up(time, name)
-        found = [beside(closed, name, here, side) for side in _DIRECTIONS]
+        found = [
+            beside(closed, name, here, side) if known else None
+            for side, known in zip(_DIRECTIONS, sides, strict=True)
+        ]
         if any(each is not None and each.steps for each in found):
             return None, None, "in steps"
         below, above = (_elasticity(each, evaluate(here, {})) for each in found)
@@ -265,6 +275,12 @@ class _AtPoint:
     def _change(self, value: float, time: float) -> FiniteChange:
         here = self.time
         return FiniteChange(value, time, (time - here) / here if here else inf if time else 0.0)
+
+
+def _is_measured(opened: Prediction, name: str, here: Expression, side: Direction) -> bool:
+    """Whether tables have values a little below or above a value of a parameter."""
+    near = {name: multiply(Number(1 + side * _NEAR), here)}
+    return all(evaluate(substitute(each, near), {}) for each in opened.tabled)
 
 
 def _elasticity(found: Beside | None, value: float) -> float | None:

@@ -11,7 +11,7 @@ from roofdsl.expression.construct import add
 from roofdsl.expression.order import fold
 from roofdsl.expression.product import is_positive
 from roofdsl.expression.substitute import rebuild
-from roofdsl.expression.tree import ZERO, Comparison, Expression
+from roofdsl.expression.tree import ZERO, Comparison, Expression, Logic, Number
 
 
 def where_working(works: Sequence[Expression], time: Expression) -> Expression:
@@ -31,3 +31,13 @@ def where_working(works: Sequence[Expression], time: Expression) -> Expression:
     if not open_ones:
         return ZERO
     return conditional(Comparison(">", add(*open_ones), ZERO), time, ZERO)
+
+
+def where_idle(work: Expression, condition: Expression) -> Expression:
+    """Return a condition that is asked where there is some work: `work <= 0 or condition`."""
+    match condition:
+        case Comparison("<=", left, Number()) if left == work:
+            return condition  # no work is less than any that was measured
+    if is_positive(constant(fold(work, rebuild))):
+        return condition
+    return Logic("or", (Comparison("<=", work, ZERO), condition))

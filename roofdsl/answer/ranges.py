@@ -74,7 +74,9 @@ def _rows(
 ) -> Rows | None:
     """Return a plan for what is open, None where each point has to be predicted by itself."""
     prediction, problems = predict(model, machine, fixed, free)
-    return None if problems or prediction.unmeasured else Rows(Plan(prediction), composing)
+    # Between what a measured time lies, a point says.
+    alone = problems or prediction.unmeasured or prediction.tabled
+    return None if alone else Rows(Plan(prediction), composing)
 
 
 def _alone(

@@ -16,6 +16,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text, load_module
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
+from roofdsl.typeset.text import text as written
 
 BOX = "machine box { flops = 1 flop/s; memory = 1 B/s; device gpu = card }\n"
 CARD = "machine card { flops = 2 flop/s; memory = 4 B/s }\n"
@@ -106,7 +107,7 @@ def test_what_is_open_is_asked_for_as_its_value_is() -> None:
         assert allowed == (not problems) == (value in (2, 6))
 
 
-def test_a_measured_time_is_left_to_the_roof_while_its_arguments_are_open(tmp_path: Path) -> None:
+def test_a_measured_time_is_a_formula_while_its_arguments_are_open(tmp_path: Path) -> None:
     (tmp_path / "times.csv").write_text("m,time [s]\n3,2\n4,3\n", encoding="utf-8")
     path = tmp_path / "case.roof"
     path.write_text(
@@ -118,7 +119,10 @@ def test_a_measured_time_is_left_to_the_roof_while_its_arguments_are_open(tmp_pa
     model, box = module.models["main"], module.machines["box"]
     opened, _ = predict(model, box, {}, frozenset({"n"}))
     known, problems = predict(model, box, {"n": (Number(Fraction(3)), None)})
-    assert (opened.unmeasured, known.unmeasured, problems) == (True, False, ())
+    assert (opened.unmeasured, known.unmeasured, problems) == (False, False, ())
+    assert written(opened.time()) == "if n < 4 then 2 else 3"
+    assert [*map(written, opened.tabled)] == ["n >= 3", "n <= 4", "n == 3 or n == 4"]
+    assert "the roof is used" not in " ".join(opened.notes)
     found = rd.load_model(f"{path}:main").on(rd.load_machine(f"{path}:box")).sweep(n=[3, 4])
     assert found.time.tolist() == [2.0, 3.0]
 

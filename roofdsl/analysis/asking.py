@@ -1,0 +1,34 @@
+"""What is asked of parameters that are open, collected while a model is placed."""
+
+from __future__ import annotations
+
+from roofdsl.expression.order import weight
+from roofdsl.expression.tree import Expression
+
+LONGEST_KEY = 60
+"""A formula with more nodes is compared, and is no key."""
+
+
+class Asking:
+    """While `asking`, `checks` collects what is asked of what is open, by how it is said."""
+
+    def __init__(self) -> None:
+        self.asking = False
+        self.checks: dict[str, Expression] = {}
+        self._alike: dict[tuple[str, str, Expression | None], list[Expression]] = {}
+        self._counts: dict[tuple[str, str], int] = {}
+
+    def _check(self, text: str, name: str, condition: Expression) -> None:
+        """Note what is asked of what is open; another condition in the same words says where."""
+        if self.checks.setdefault(text, condition) == condition:
+            return
+        # Many steps may ask the same; what is too long to be a key is compared.
+        short = weight(condition, LONGEST_KEY) < LONGEST_KEY
+        key = (text, name, condition if short else None)
+        alike = self._alike.setdefault(key, [])
+        if condition in alike:
+            return
+        alike.append(condition)
+        count = self._counts[text, name] = self._counts.get((text, name), 0) + 1
+        where = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
+        self.checks[where] = condition
