@@ -40,6 +40,7 @@ fuzz: $(DEV) ## 100,000 random inputs, and as many calls; all forms of all answe
 	  $(BIN)/python -m pytest -q tests/fuzz --hypothesis-profile=fuzz --hypothesis-seed=$$seed || exit 1; done
 	ROOFDSL_AGREEMENT=all $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal \
 	  tests/agreement tests/explorer/test_every_model.py
+	ROOFDSL_ALL=1 $(BIN)/python -m pytest -q --numprocesses=auto --dist=worksteal tests
 	ROOFDSL_BANDS=10000 $(BIN)/python -m pytest -q --numprocesses=auto tests/solver/test_bands.py
 	$(BIN)/python -m tests.fuzz.commands --seed fuzz --count 100000
 	$(BIN)/python -m tests.oracle --seed fuzz --count 100000

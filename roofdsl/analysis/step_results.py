@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from roofdsl.analysis.algebras import Floats
-from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result, in_floats, result_of
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
@@ -55,11 +56,16 @@ class StepResults(StepsOf):
         return evaluate(substitute(self._places[name].runs, self._whole.rivalry.known), {})
 
     def share(self, name: str) -> float:
+        assert name in self._places
+        return ratio(self._charged.by_step.get(name, 0.0), self._charged.time)
+
+    @cached_property
+    def _charged(self) -> Composed[float]:
+        """The whole with its time by step, which is worked out once it is asked for."""
         rivalry = self._whole.rivalry
-        assert rivalry is not None and name in self._places
+        assert rivalry is not None
         prediction, composing, known = rivalry.prediction, rivalry.composing, rivalry.known
-        parts = in_floats(prediction, rivalry.amounts, composing, known, by_step=True)
-        return ratio(parts.by_step.get(name, 0.0), parts.time)
+        return in_floats(prediction, rivalry.amounts, composing, known, by_step=True)
 
     def _result(self, step: StepPlace) -> Result:
         rivalry = self._whole.rivalry

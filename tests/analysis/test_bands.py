@@ -18,6 +18,7 @@ from roofdsl.model.library import check_text
 from roofdsl.numeric.exact import exact_evaluator
 from roofdsl.source import Source
 from tests.analysis.test_proofs import BOX, said, told, written
+from tests.counts import inputs
 
 LAST = 400
 
@@ -125,7 +126,7 @@ def assert_true(found: Thresholds, holding: set[int], text: str) -> None:
     assert found.complete and said == holding, text
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", range(inputs(2, 4)))
 def test_regimes_and_conditions_are_those_of_every_number(part: int) -> None:
     random = Random(f"bands {part}")
     for _ in range(20):

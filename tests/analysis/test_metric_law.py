@@ -17,12 +17,13 @@ from roofdsl.analysis.threshold import Thresholds
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.sweep import SweepPlan
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Number
-from roofdsl.model.library import check_text
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.extended import extended
 from roofdsl.source import Source
 from tests.analysis.law import Spent, spent
 from tests.analysis.programs import Program, programs
+from tests.analysis.test_law import defined, prediction_at
+from tests.counts import inputs
 
 PARTS, EACH = 4, 50
 SIZES = (1, 2, 5)
@@ -94,25 +95,24 @@ def written(program: Program) -> str:
     return f"{head}model main {{ param n: integer; {lines}; {rest}"
 
 
-def opened(program: Program, free: frozenset[str], n: int = 1) -> Prediction:
-    module, problems = check_text(Source("program.roof", written(program)))
-    assert [x for x in problems if x.severity == "error"] == [], written(program)
-    arguments = {} if free else {"n": (Number(Fraction(n)), None)}
-    prediction, found = predict(module.models["main"], module.machines["box"], arguments, free)
+def opened(definitions: tuple[ModelDefinition, MachineDefinition]) -> Prediction:
+    prediction, found = predict(*definitions, {}, frozenset({"n"}))
     assert not found
     return prediction
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize("part", range(inputs(2, PARTS)))
 def test_metrics_follow_the_law(part: int) -> None:
     for number, program in enumerate(programs(f"metrics {part}", EACH)):
+        text = written(program)
+        definitions = defined(text)
         for n in SIZES[:2]:
-            prediction = opened(program, frozenset(), n)
+            prediction = prediction_at(definitions, n)
             result, law = evaluated(prediction), spent(program.at(n))
             trees, unanswered = metric_formulas(prediction)
             assert not (result.unanswered.keys() & trees.keys()) and not unanswered
             for name, value in expected(law, program.box.capacity):
-                told = f"{name}, program {number} at n = {n}:\n{written(program)}"
+                told = f"{name}, program {number} at n = {n}:\n{text}"
                 assert _same(result.metrics[name], value, _most(name, law)), told
                 if isinstance(value, float) and math.isnan(value):
                     continue  # as a formula, 0 times what is undefined is 0
@@ -123,12 +123,15 @@ def test_metrics_follow_the_law(part: int) -> None:
 
 def test_sweeps_have_the_metrics_of_each_point() -> None:
     for program in programs("metrics of sweeps", 60):
-        prediction = opened(program, frozenset({"n"}))
+        definitions = defined(written(program))
 
-        def at(values: dict[str, float], program: Program = program) -> Result:
-            return evaluated(opened(program, frozenset(), int(values["n"])))
+        def at(
+            values: dict[str, float],
+            definitions: tuple[ModelDefinition, MachineDefinition] = definitions,
+        ) -> Result:
+            return evaluated(prediction_at(definitions, int(values["n"])))
 
-        sweep = SweepPlan(prediction).sweep({"n": SIZES}, at)
+        sweep = SweepPlan(opened(definitions)).sweep({"n": SIZES}, at)
         for place, n in enumerate(SIZES):
             law = spent(program.at(n))
             for name, value in expected(law, program.box.capacity):
@@ -142,7 +145,7 @@ def test_where_a_metric_is_large_enough_is_found() -> None:
     """What is proven of a metric over a range is so at each number of it."""
     looked, complete = range(1, 13), 0
     for number, program in enumerate(programs("metrics solved", 25)):
-        prediction = opened(program, frozenset({"n"}))
+        prediction = opened(defined(written(program)))
         laws = {n: dict(expected(spent(program.at(n)), 0)) for n in looked}
         name = next((x for x in laws[1] if x.endswith("_rest")), "rate")
         values = [value for law in laws.values() if math.isfinite(value := float(law[name]))]
