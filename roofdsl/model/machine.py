@@ -129,16 +129,16 @@ class MachineBuilder:
     ) -> bool:
         """Whether a statement says which rate of the machine below it means, or which it adds."""
         first, key = item.path.names[0], item.path.text
+        base = self._parts[-1].layer.name
         known = levels_under(key, levels)
         if first.name not in (*resources, *VALUES) and scope.place(first.name) is None:
             names = [*dict.fromkeys((*levels, *scope.names(), *self._stack.devices))]
-            base = self._layers[-2].name
             message = f"'{base}' has no '{first.name}', nor is there a resource of this name"
             hint = did_you_mean(first.name, [*names, *resources]) or f"it has {listing(names)}"
             scope.refuse("R0502", message, first.span, hint=hint)
             return False
         if known and key not in levels:
-            self._report(several_levels(self._layers[0].name, known, item.path.span))
+            self._report(several_levels(base, known, item.path.span))
             return False
         return True
 

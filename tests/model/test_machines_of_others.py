@@ -183,3 +183,9 @@ def test_a_machine_of_another_stands_in_no_formula() -> None:
     assert codes(text)
     with pytest.raises(RoofError):
         find_machine("karst with { flops = 3 GFLOP/s }")
+
+
+def test_a_plain_link_is_refused_in_the_name_of_the_machine_that_was_changed() -> None:
+    """Not in that of the machine which that one is made from in its turn."""
+    (problem,) = check_text(Source("test", "machine fast = dgx_h100 with { network = 1 GB/s }"))[1]
+    assert problem.message == "'dgx_h100' has 'network.intra' and 'network.inter': say which"
