@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isclose
+from typing import NamedTuple
 
 from roofdsl.figures.scale import Array
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, Dimension
 from roofdsl.units.quantity import show_given
+
+# Two heights that differ by less are one in a figure.
+ALIKE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,20 @@ class Roof:
         return self.ceiling.value / self.slope.value
 
 
+class Ceiling(NamedTuple):
+    """Why a kernel ends where it does, if no roof says it: `network at this CAI`.
+
+    `lowered` says that it is no rate alone: a start-up, the size of the work, other steps. Where
+    that takes it below the roofs, the region that it lies in does not say enough.
+    """
+
+    text: str = ""
+    lowered: bool = False
+
+
+UNSAID = Ceiling()
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A kernel at one setting: its intensity [flop/B] and its performance [flop/s].
@@ -68,7 +86,7 @@ class Point:
     `level` is the memory level the intensity counts, `share` its share of the time, `measured` says
     that it was, `note` what else to say, such as the rate a kernel without flops reaches. `bound`
     is what binds, "" where that is not known; `ceiling` says why it ends at this height where a
-    roof does not: `network at its CAI`.
+    roof does not.
     """
 
     kernel: str
@@ -80,7 +98,7 @@ class Point:
     measured: bool = False
     note: str = ""
     bound: str = ""
-    ceiling: str = ""
+    ceiling: Ceiling = UNSAID
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,13 +120,13 @@ class Trajectory:
     ends: tuple[str, str] = ("", "")
     path: Array | None = None
     bounds: tuple[str, ...] = ()
-    ceilings: tuple[str, ...] = ()
+    ceilings: tuple[Ceiling, ...] = ()
 
     def point(self, index: int) -> Point:
         """Return one of its points by itself."""
         x, y = float(self.x[index]), float(self.y[index])
         bound = self.bounds[index] if self.bounds else ""
-        ceiling = self.ceilings[index] if self.ceilings else ""
+        ceiling = self.ceilings[index] if self.ceilings else UNSAID
         return Point(self.kernel, x, y, self.machine, self.level, bound=bound, ceiling=ceiling)
 
     def _given(self, index: int) -> str:
@@ -223,7 +241,8 @@ class Chart:
     def says(self, point: Point) -> bool:
         """Whether a region or a line at a point says what it is bound by.
 
-        It lies in that resource's region below the one roof, or on one of its lines.
+        It lies on one of that resource's lines, or in its region below the one roof where nothing
+        else keeps it there.
         """
         roof = next((roof for roof in self.roofs if roof.machine == point.machine), None)
         if not point.bound:
@@ -232,9 +251,11 @@ class Chart:
             return False
         heights = [(line, line.value) for line in roof.ceilings]
         heights += [(line, line.value * point.x) for line in roof.slopes]
-        if any(point.bound in line.binds and isclose(point.y, y) for line, y in heights):
+        if any(
+            point.bound in line.binds and isclose(point.y, y, rel_tol=ALIKE) for line, y in heights
+        ):
             return True
-        if self.shaded is None or roof.ceiling is None or roof.slope is None:
+        if point.ceiling.lowered or not (self.shaded and roof.ceiling and roof.slope):
             return False
         ridge = roof.ceiling.value / roof.slope.value
         left = point.x <= ridge and point.bound in roof.slope.binds

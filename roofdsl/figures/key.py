@@ -57,7 +57,7 @@ class PlacedEntry(NamedTuple):
 
 
 def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
-    """Return the entries set in rows of at most `width` points; long names are shortened.
+    """Return the entries set in rows of at most `width` points; markers' long names are shortened.
 
     >>> rows = arrange([Entry("fft", marker="o"), Entry("dot", marker="o")], 200.0)
     >>> [(row.text, row.down) for row in rows]
@@ -67,7 +67,7 @@ def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
     x, row = 0.0, 0
     for entry in entries:
         room = width - entry.sample
-        if entry.sample:
+        if entry.marker or entry.patch:  # a line's text may be a sentence
             room = min(room, max(150.0, width / 3))
         text = shortened(entry.text, room)
         length = entry.sample + extent(text)[0]

@@ -111,13 +111,14 @@ def name_ceilings(
     """Write why points end where they do, beside the first of those that say the same."""
     said: set[tuple[str, str]] = set()
     for point in points:
-        if (point.kernel, point.ceiling) in said or not point.ceiling:
+        text = point.ceiling.text
+        if (point.kernel, text) in said or not text:
             continue
-        said.add((point.kernel, point.ceiling))
+        said.add((point.kernel, text))
         (place,) = panel.at(point.x, point.y / unit)
         colour = panel.palette.edge(point.bound, binding)
         name = f"label:bound:{point.machine}:{point.kernel}"
-        panel.label(point.ceiling, place, colour, name=name, away=_REACH + 2.0, dearest=0.9)
+        panel.label(text, place, colour, name=name, away=_REACH + 2.0, dearest=0.9)
 
 
 def name_points(

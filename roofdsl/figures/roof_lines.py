@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 
 from roofdsl.figures.chart import Chart, Line, Roof
+from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import NOTE_SIZE
 from roofdsl.figures.marks import Mark
@@ -70,10 +71,13 @@ def _name(roof: Roof, line: Line, several: bool) -> str:
     return roof.machine if line.main else f"{roof.machine} {line.name}"
 
 
-def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bool) -> bool:
-    """Label a machine's lines; return whether one of the labels found a place."""
-    colour = roof_marks[roof.machine].colour
-    found = False
+def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bool) -> list[Entry]:
+    """Label a machine's lines; return what the key must say: of those that count, or of them all.
+
+    Of several machines one label is enough, for they have colours or dashes of their own.
+    """
+    colour, dash = roof_marks[roof.machine].colour, roof_marks[roof.machine].dash
+    found, unnamed = False, []
     # Among many machines only what counts on each is named.
     few = len(roof_marks) <= _FEW
     ceilings = sorted(roof.ceilings, key=lambda line: (not line.main, -line.value))
@@ -91,8 +95,11 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
             ends = panel.at(*slope_ends(panel, line, roof.top))
             boxes = along(ends, size) if math.dist(*ends) > size[0] else []
         name = f"label:{kind}:{roof.machine}:{line.name}"
-        found |= panel.write(text, boxes, colour, name=name, dearest=dearest)
-    return found
+        done = panel.write(text, boxes, colour, name=name, dearest=dearest)
+        found |= done
+        if kind == "ceiling" and line.main and not several and not done:
+            unnamed.append(Entry(text, colour, dash, line=True))
+    return unnamed if found else [Entry(roof.machine, colour, dash, line=True), *unnamed]
 
 
 def _ceiling_boxes(panel: Panel, roof: Roof, ceiling: Line, size: tuple[float, float]) -> list[Box]:

@@ -158,10 +158,10 @@ def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
     entries = standing.name()
     if not several:
         _name_regions(panel, chart, colours.order(chart))
-    if all(named):
-        return entries
-    found = [(roof.machine, colours.roofs[roof.machine]) for roof in chart.roofs]
-    return [Entry(name, mark.colour, mark.dash, line=True) for name, mark in found] + entries
+    if several and any(named):  # then all of them
+        found = [(roof.machine, colours.roofs[roof.machine]) for roof in chart.roofs]
+        return [Entry(name, mark.colour, mark.dash, line=True) for name, mark in found] + entries
+    return [*(entry for each in named for entry in each), *entries]
 
 
 def _bandwidth(chart: Chart, point: Point) -> float:

@@ -247,7 +247,7 @@ class Scatter:
         bounds = bounds_of(self.points, self.trajectories)
         entries = bound_entries(self.panel, bounds, self.binding)
         for bound in dict.fromkeys(point.bound for point in self._ceilings):
-            reasons = {point.ceiling for point in self._ceilings if point.bound == bound}
+            reasons = {point.ceiling.text for point in self._ceilings if point.bound == bound}
             text = reasons.pop() if len(reasons) == 1 else f"{bound}, where no roof says it"
             entries.append(Entry(text, self._edge(bound), line=True))
         return entries

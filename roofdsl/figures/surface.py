@@ -11,7 +11,7 @@ from functools import partial
 import numpy as np
 
 from roofdsl.figures import scatter
-from roofdsl.figures.chart import Point, Trajectory
+from roofdsl.figures.chart import ALIKE, Point, Trajectory
 from roofdsl.figures.chart_table import PERFORMANCE, ChartRow, standing_rows, table_of
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
@@ -143,12 +143,14 @@ def _paths(panel: Panel, view: Perspective) -> list[Entry]:
         panel.through(spots[held], mark.colour, name=path.label, dash=mark.dash, **drawn)
         for index in draw_along(panel, path, spots, partial(_style, panel, mark)):
             point = path.point(index)
-            # What binds is not always the plane above it.
-            if not space.roofs.says(point.bound, point.x, float(cai[index])):
-                seen[point.ceiling] = panel.palette.edge(point.bound)
+            # What binds is not always the plane above it, nor does it always reach that.
+            above = float(space.height(point.x, cai[index]))
+            said = space.roofs.says(point.bound, point.x, float(cai[index]))
+            if not said or (point.ceiling.lowered and point.y < (1 - ALIKE) * above):
+                seen[point.ceiling.text] = panel.palette.edge(point.bound)
                 name = f"bound:{path.label}:{point.bound}"
                 x, y = spots[index].tolist()
-                draw_ceiling(panel, x, y, seen[point.ceiling], name)
+                draw_ceiling(panel, x, y, seen[point.ceiling.text], name)
         if not name_trajectory(panel, path, spots, mark, compass="WWN", dearest=1.0):
             entries.append(Entry(path.kernel, mark.colour, mark.dash, "o", False, True))
     entries += scatter.bound_entries(panel, scatter.bounds_of((), space.trajectories))

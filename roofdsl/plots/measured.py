@@ -59,9 +59,9 @@ class MeasuredKernel:
     Give its work and its time, or its intensities and its performance. `share` is its share of the
     whole time, 0 to 1; `own` is the work on resources that files declare, by their names.
 
-    >>> MeasuredKernel("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
-    Point(kernel='triad', x=0.08333333333333333, y=1000000000.0, machine='', level='', share=None, \
-measured=True, note='', bound='', ceiling='')
+    >>> point = MeasuredKernel("triad", flops=2e9, memory=24e9, time=2.0).point("OI")
+    >>> point.x, point.y, point.measured
+    (0.08333333333333333, 1000000000.0, True)
     """
 
     kernel: str

@@ -77,7 +77,7 @@ def three_roofs(
     """
     rates = machine_rates(machine)
     found: list[float] = []
-    binds: list[tuple[str, ...]] = [("flops",)]
+    binds: list[tuple[str, ...]] = [("flops", *machine.concurrent)]
     peaks = list(dict.fromkeys(peak for case in shown for peak in case.peaks))
     axis = axis_of(across, [machine], shown)
     for resource in ("flops", "memory", across):

@@ -9,10 +9,8 @@ import numpy as np
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.intensity import intensity_of, quotient_of
-from roofdsl.analysis.load import Load
+from roofdsl.analysis.intensity import quotient_of
 from roofdsl.analysis.machine_ridge import machine_own
-from roofdsl.analysis.node import STATED, is_startup, walk
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
@@ -25,7 +23,7 @@ from roofdsl.figures.scale import Array
 from roofdsl.figures.steps import leaves
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots import cases
-from roofdsl.plots.breakdown import root_of_name
+from roofdsl.plots.ceilings import ceilings_along, ceilings_of
 from roofdsl.plots.measured import MeasuredKernel
 from roofdsl.plots.roofs import lines, roofs_of
 from roofdsl.units.dimension import SECOND
@@ -33,7 +31,6 @@ from roofdsl.units.quantity import show_quantity
 
 # Beyond so many samples the line between them follows the roof by itself.
 _DENSE_ENOUGH = 400
-_NO_INTENSITY = ("flops", "messages", STATED, "startup", "wait")
 _PER_PAIR = 40  # operations
 _PARTS = 16
 
@@ -217,11 +214,11 @@ def _points(
     Those of a composition's steps follow, their sizes by their share of the time.
     """
     whole = result.breakdown
-    below = leaves(whole) if whole.children else ()
-    steps = sorted(below, key=lambda step: -step[1].time * step[2])
+    below = [(name, whole, 1.0), *(leaves(whole) if whole.children else ())]
+    shown = [(*each, why) for each, why in zip(below, ceilings_of(result), strict=True)]
+    ordered = [shown[0], *sorted(shown[1:], key=lambda step: -step[1].time * step[2])]
     known = {roof.machine for roof in roofs}
-    loads = loads_of(result)
-    for path, step, runs in [(name, whole, 1.0), *steps]:
+    for path, step, runs, ceiling in ordered:
         share = step.time * runs / result.time if step is not whole and result.time else None
         flops = step.counted.get("flops", 0.0)
         devices = {key.partition(".")[0] for key in step.work}
@@ -243,53 +240,8 @@ def _points(
                 share,
                 note=note,
                 bound=step.bound or "",
-                ceiling=ceiling_of(step, loads),
+                ceiling=ceiling,
             )
-
-
-def loads_of(result: Result) -> tuple[Load, ...]:
-    """Return what kernels of a result ask of the machine, once for all that are alike."""
-    nodes = () if result.rivalry is None else walk(result.rivalry.prediction.root)
-    loads = (load for node in nodes for load in node.loads)
-    alike = {(x.group, x.name, x.needed is None, x.start is None): x for x in loads}
-    return tuple(alike.values())
-
-
-def ceiling_of(step: Composed[float], loads: Sequence[Load] = ()) -> str:
-    """Return why a kernel or composition ends below the roofs of a chart."""
-    bound = step.bound
-    if bound is None:
-        return ""
-    if step.children:
-        return f"{bound}, {100 * step.charged[bound] / step.time:.3g} % of the time"
-    return _of_kernel(bound, step, loads)
-
-
-def _of_kernel(bound: str, step: Composed[float], loads: Sequence[Load]) -> str:
-    """Return why a kernel ends below the roofs where something binds it."""
-    if is_startup(bound):
-        return "its start-up"
-    binding = [load for load in loads if load.group == bound and load.name in step.work]
-    if any(load.needed is not None for load in binding):
-        return f"{bound}, at its rate for this work"
-    # After a start-up no roof is reached.
-    if any(map(is_startup, step.busy)) or any(load.start is not None for load in binding):
-        return f"{bound}, after its start-up"
-    return own_ceiling(bound, step.work)
-
-
-def own_ceiling(bound: str, work: Mapping[str, object]) -> str:
-    """Return what the ceiling of a kernel is called: the height that what binds it allows.
-
-    >>> own_ceiling("network", {"flops": 1, "network": 1}), own_ceiling("time", {})
-    ('network at this CAI', 'its stated time')
-    """
-    if bound == STATED:
-        return "its stated time"
-    symbol = "" if bound in _NO_INTENSITY else intensity_of(root_of_name(bound))
-    # With messages, the time of the network is that of more than its bytes.
-    alone = bound in work and not any("messages" in name.split(".") for name in work)
-    return f"{bound} at this {symbol}" if symbol and alone else bound
 
 
 def _levels(step: Composed[float], resource: str) -> dict[str, float]:
@@ -335,21 +287,14 @@ def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     if case.sweep is None or case.parameter is None:
         assert case.result is not None
         step = case.result.breakdown
-        machine, why = case.result.machine, (ceiling_of(step, loads_of(case.result)),)
+        machine, why = case.result.machine, (next(ceilings_of(case.result)),)
         return Trajectory(
             case.name, "", np.zeros(1), xs, ys, machine, bounds=(step.bound or "",), ceilings=why
         )
     parameter = case.parameter
     values = np.ravel(case.sweep.parameters[parameter.name])
     ends = tuple(cases.shown_setting(parameter, float(values[index])) for index in (0, -1))
-    first = case.ends[0]
     bounds = tuple(np.ravel(case.sweep.bound).tolist())
-    reasons = {
-        bound: f"{bound}, the largest share of the time"
-        if first.breakdown.children
-        else _of_kernel(bound, first.breakdown, loads_of(first))
-        for bound in dict.fromkeys(bounds)
-    }
     return Trajectory(
         case.name,
         parameter.name,
@@ -359,7 +304,7 @@ def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
         case.sweep.machine,
         ends=(ends[0], ends[1] if len(values) > 1 else ""),
         bounds=bounds,
-        ceilings=tuple(reasons[bound] for bound in bounds),
+        ceilings=ceilings_along(case.sweep, case.ends[0]),
     )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isclose
+from typing import NamedTuple
 
+from roofdsl.analysis.joints import unit_of
 from roofdsl.analysis.result import Result, machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import Line, Roof
@@ -25,27 +27,46 @@ def roofs_of(
     """
     if machine.devices and not any(rate.resource.name == "flops" for rate in machine.rates):
         for name, device in machine.devices.items():
-            peaks = _peaks(results, f"{name}.")
+            peaks = tuple(_peaks(results, f"{name}."))
             yield _roof(f"{machine.name}.{name}", device, resource, level, peaks, f"{name}.")
     else:
-        yield _roof(machine.name, machine, resource, level, _peaks(results, ""), "")
+        yield _roof(machine.name, machine, resource, level, tuple(_peaks(results, "")), "")
 
 
-def _peaks(results: Sequence[Result], prefix: str) -> dict[float, set[str]]:
-    """Return the peaks of predictions [flop/s], each with the kinds of flops that make it."""
-    found: dict[float, set[str]] = {}
+class _Peak(NamedTuple):
+    """A peak [flop/s] of predicted flops: what it is called, its kinds, what binds there."""
+
+    value: float
+    name: str
+    kinds: frozenset[str]
+    binds: tuple[str, ...]
+
+
+def _peaks(results: Sequence[Result], prefix: str) -> Iterator[_Peak]:
+    """Yield the peaks of predictions, of a mix those of its jobs."""
     for result in results:
-        kinds = {
-            name.removeprefix(prefix): work
-            for name, work in result.work.items()
-            if name.startswith(f"{prefix}flops") and work > 0
-        }
-        peaks = (result.breakdown.peaks or {}).items()
-        spent = max((time for name, time in peaks if name.startswith(prefix)), default=0.0)
-        peak = sum(kinds.values()) / spent if prefix and spent else result.peak
-        if peak is not None and kinds:
-            found.setdefault(peak, set()).update(name.removeprefix("flops.") for name in kinds)
-    return found
+        whole = result.breakdown
+        for part in whole.children if whole.arrangement == "mix" else (whole,):
+            kinds = {
+                name.removeprefix(prefix): work
+                for name, work in part.work.items()
+                if name.startswith(f"{prefix}flops") and work > 0
+            }
+            spent = {x: t for x, t in (part.peaks or {}).items() if x.startswith(prefix) and t > 0}
+            peak = result.peak
+            if (prefix or part is not whole) and spent:
+                peak = sum(kinds.values()) / max(spent.values())
+            if peak is None or not kinds:
+                continue
+            # Units that run at once add up with those that do not: `flops+flops.matrix`.
+            longest = max(spent, key=spent.__getitem__, default=f"{prefix}flops")
+            names = longest.removeprefix(prefix).split("+")
+            binds = [f"{prefix}{name}" for name in names if name.partition(".")[0] == "flops"]
+            of = "the mix" if part is whole else part.children[0].name
+            if units := [name.removeprefix("flops.") for name in names if name != "flops"]:
+                of += f", {units[0]} longest"
+            short = {name.removeprefix("flops.") for name in kinds}
+            yield _Peak(peak, f"peak of {of}", frozenset(short), tuple(binds))
 
 
 def _roof(
@@ -53,7 +74,7 @@ def _roof(
     machine: MachineDefinition,
     resource: str,
     level: str | None,
-    peaks: dict[float, set[str]],
+    peaks: Sequence[_Peak],
     prefix: str,
 ) -> Roof:
     slopes = lines(machine, resource, level, prefix)
@@ -66,16 +87,17 @@ def _roof(
         return Roof(name, ceilings, slopes)
     default = [line for line in ceilings if line.main]
     known = [replace(line, main=False) for line in ceilings]
-    for peak, kinds in peaks.items():
-        alike = [n for n, line in enumerate(known) if isclose(line.value, peak)]
-        named = [n for n in alike if known[n].name in kinds]
-        plain = [n for n in alike if ceilings[n] in default]
+    for peak in peaks:
+        alike = [n for n, line in enumerate(known) if isclose(line.value, peak.value)]
+        named = [n for n in alike if known[n].name in peak.kinds]
+        plain = [n for n in alike if ceilings[n:] and ceilings[n] in default]
         if alike:
-            chosen = (named or plain or alike)[0]
-            known[chosen] = replace(known[chosen], main=True)
+            line = known[chosen := (named or plain or alike)[0]]
+            binds = tuple(dict.fromkeys((*line.binds, *peak.binds)))
+            known[chosen] = replace(line, main=True, binds=binds)
         else:
-            text = show_quantity(peak, FLOP / SECOND)
-            known.append(Line("peak of the mix", peak, text, True, (f"{prefix}flops",)))
+            text = show_quantity(peak.value, FLOP / SECOND)
+            known.append(Line(peak.name, peak.value, text, True, peak.binds))
     return Roof(name, tuple(known), slopes)
 
 
@@ -95,8 +117,10 @@ def lines(
         name = rate.key.removeprefix(f"{resource}.") if "." in rate.key else plain
         main = rate.key == default if wanted is None else name == wanted
         text = show_quantity(rates[rate.key], rate.resource.dimension / SECOND)
-        # Kinds of flops share one unit, which is what binds; levels are each by itself.
-        binds = [resource] if resource == "flops" or rate.key == default else []
+        # Kinds of flops share one unit, which is what binds, or have one each that runs beside
+        # others; levels are each by itself.
+        binds = [resource] if rate.key == default else []
+        binds = [unit_of(rate.key, machine)] if resource == "flops" else binds
         binds += [rate.key] if rate.key not in binds and resource != "flops" else []
         found.append(
             Line(name, rates[rate.key], text, main, tuple(f"{prefix}{bound}" for bound in binds))
