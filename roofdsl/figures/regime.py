@@ -91,8 +91,14 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
                 polygon.set(hatch="////", edgecolor=panel.palette.muted, linewidth=0.0)
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, ink, name=f"boundary:{number}", width=1.6)
+        said: set[tuple[str, str, str]] = set()
         for number, line in enumerate(data.boundaries):
-            _name_boundary(panel, line, readable_on(fills[bounds[0]]), number)
+            what = line.below, line.above, line.formula
+            # One that goes on where others meet it is named once.
+            if what not in said and _name_boundary(
+                panel, line, readable_on(fills[bounds[0]]), number
+            ):
+                said.add(what)
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
         return [] if all(named) else entries
@@ -117,10 +123,10 @@ def _name_regions(panel: Panel, bound: str, data: RegimeMap, fill: str) -> bool:
     return panel.write(_title(bound), boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
 
 
-def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
+def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> bool:
     """Write a boundary's closed form along it, where it is straight enough, else beside it."""
     if not line.formula or len(line.x) < 2:
-        return
+        return False
     places = panel.at(line.x, line.y)
     size = extent(line.formula)
     boxes = []
@@ -129,7 +135,7 @@ def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> None:
         inside = np.flatnonzero(reach <= size[0] / 2 + 4)
         boxes += along(places[inside[[0, -1]]], size, (0.5,), (2.0, -3.0))
     boxes += around(places[len(places) // 2], size, 6.0, "SE")
-    panel.write(line.formula, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
+    return panel.write(line.formula, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
 
 
 def _table(data: RegimeMap) -> FigureTable:

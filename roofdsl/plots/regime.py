@@ -252,13 +252,21 @@ def _runs(columns: Sequence[RegimeSlice]) -> Iterable[list[RegimeSlice]]:
 def _beside(column: RegimeSlice, number: int, other: RegimeSlice | None) -> tuple[float, ...]:
     """Return to where a boundary goes on along its column, if the other there does not have it.
 
-    One of its two bounds holds on in the other column, beside the region of the one that ends.
+    One of its two bounds holds on in the other column, beside the region of the one that ends, up
+    to where the other column has that, too.
     """
     below, above = column.bounds[number : number + 2]
     if other is None or not other.bounds or (below, above) in pairwise(other.bounds):
         return ()
-    met = other.bounds[bisect_right(other.ends[1:-1], column.ends[number + 1])]
-    return (column.ends[number + 2 * (met == below)],) if met in (below, above) else ()
+    height = column.ends[number + 1]
+    met = other.bounds[bisect_right(other.ends[1:-1], height)]
+    if met == below:
+        starts = [low for low, b in zip(other.ends, other.bounds, strict=False) if b == above]
+        return (min(end for end in (column.ends[number + 2], *starts) if end >= height),)
+    if met == above:
+        stops = [high for high, b in zip(other.ends[1:], other.bounds, strict=True) if b == below]
+        return (max(end for end in (column.ends[number], *stops) if end <= height),)
+    return ()
 
 
 def _formula(

@@ -11,6 +11,7 @@ from roofdsl.allowance import computing, operations
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import quotient_of
 from roofdsl.analysis.machine_ridge import machine_own
+from roofdsl.analysis.of_jobs import refuse_of_mix
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.sweep import Sweep
@@ -218,7 +219,7 @@ def _points(
     shown = [(*each, why) for each, why in zip(below, ceilings_of(result), strict=True)]
     ordered = [shown[0], *sorted(shown[1:], key=lambda step: -step[1].time * step[2])]
     known = {roof.machine for roof in roofs}
-    for path, step, runs, ceiling in ordered:
+    for path, step, runs, ceiling in ordered[whole.arrangement == "mix" :]:
         share = step.time * runs / result.time if step is not whole and result.time else None
         flops = step.counted.get("flops", 0.0)
         devices = {key.partition(".")[0] for key in step.work}
@@ -281,6 +282,7 @@ def _trajectories(axis: Axis, case: cases.Case, wanted: str | None) -> Iterator[
 
 def trajectory(case: cases.Case, x: str, y: str = "attainable") -> Trajectory:
     """Return a case over two of its values, with what binds at each; one setting is one point."""
+    refuse_of_mix(case.asked.model, x)
     found = case.sweep if case.result is None else case.result
     assert found is not None
     xs, ys = (np.ravel(np.asarray(_values(found, name), dtype=float)) for name in (x, y))

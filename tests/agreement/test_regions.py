@@ -11,7 +11,7 @@ from math import isclose, isfinite
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
-from roofdsl.figures.chart import CAI, OI, Axis, Chart, Line
+from roofdsl.figures.chart import ALIKE, CAI, OI, Axis, Chart, Line
 from roofdsl.figures.chart import Point as Marker
 from roofdsl.plots.cases import Case
 from roofdsl.plots.planes import plane
@@ -52,7 +52,7 @@ def _wrong(point: Point, axis: Axis) -> Iterator[str]:
         said = _region_or_line_says(drawn, marker)
         if drawn.says(marker) and not said:
             yield f"{marker.kernel} is bound by {marker.bound}, but the picture says otherwise"
-        ceiling = marker.ceiling
+        ceiling = marker.ceiling.text
         if not drawn.says(marker) and not (marker.bound in ceiling or ceiling == "its stated time"):
             yield f"{marker.kernel} has a ceiling of its own, but it is called '{ceiling}'"
 
@@ -78,8 +78,8 @@ def _wrong_in_plane(point: Point) -> Iterator[str]:
     region = [name for name, time in times.items() if isclose(time, longest)]
     if drawn.says(marker) and marker.bound and marker.bound.partition(".")[0] not in region:
         yield f"it is bound by {marker.bound}, but lies in the region of {region}"
-    if not drawn.says(marker) and marker.bound not in marker.ceiling:
-        yield f"a ceiling of its own is called '{marker.ceiling}'"
+    if not drawn.says(marker) and marker.bound not in marker.ceiling.text:
+        yield f"a ceiling of its own is called '{marker.ceiling.text}'"
 
 
 def _region_or_line_says(drawn: Chart, marker: Marker) -> bool:
@@ -95,9 +95,9 @@ def _region_or_line_says(drawn: Chart, marker: Marker) -> bool:
         plain = [f"{device}{resource}"] if line.main else []
         return marker.bound in [f"{device}{resource}.{line.name}", *plain]
 
-    if any(means(line) and isclose(line.value * marker.x, marker.y) for line in roof.slopes):
-        return True
-    if flops and any(isclose(line.value, marker.y) for line in roof.ceilings):
+    heights = [line.value * marker.x for line in roof.slopes if means(line)]
+    heights += [line.value for line in roof.ceilings if flops]
+    if any(isclose(height, marker.y, rel_tol=ALIKE) for height in heights):
         return True
     ceilings = [line.value for line in roof.ceilings if line.main]
     slopes = [line for line in roof.slopes if line.main]

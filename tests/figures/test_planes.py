@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
 
 import roofdsl as rd
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
@@ -194,3 +197,47 @@ def test_what_is_not_decided_is_hatched_and_a_name_without_room_goes_to_the_key(
     assert polygon(picture, f"region:1:{UNDECIDED}").get_hatch()
     assert "not decided" in texts(picture)
     assert overlapping(picture) == []
+
+
+STARTED = """
+model sent {
+    param n: integer
+    param P: processes
+    flops = 2*n^3/P
+    memory = 8 B*n^2
+    network = 4 B*n^2/sqrt(P)
+}
+machine box {
+    flops = 100 TFLOP/s; memory = 1 TB/s; network = 50 GB/s; startup = 4 us; startup memory = 2 us
+}
+"""
+
+
+def bound_of_sent(n: float, processes: float) -> str:
+    """What takes longest on `box`, worked out by hand."""
+    times = {
+        "flops": 2 * n**3 / processes / 100e12,
+        "memory": 2e-6 + 8 * n**2 / 1e12,
+        "network": 4 * n**2 / processes**0.5 / 50e9,
+    }
+    bound = max(times, key=times.__getitem__)
+    return bound if times[bound] > 4e-6 else "startup"
+
+
+def test_no_boundary_goes_through_a_region(tmp_path: Path) -> None:
+    path = tmp_path / "sent.roof"
+    path.write_text(STARTED, encoding="utf-8")
+    sent = rd.load_model(path).on(rd.load_machine(f"{path}:box"))
+    picture = rd.plot.regime(sent, x=("P", 1, 10_000), y=("n", 10, 1e6))
+    upright = 0
+    for artist in named(picture, "boundary:"):
+        assert isinstance(artist, Line2D)
+        places = np.asarray(artist.get_xydata())
+        for (x, low), (other, high) in pairwise(places.tolist()):
+            if x == other and not 0.9 < low / high < 1.1:
+                upright += 1
+                middle = (low * high) ** 0.5
+                assert bound_of_sent(middle, 0.97 * x) != bound_of_sent(middle, 1.03 * x)
+    assert upright
+    # Three columns of regions have it, and one formula says it.
+    assert texts(picture).count("n = √memory/2000") == 1

@@ -124,3 +124,7 @@ def test_the_roofs_of_a_mix_are_those_of_its_jobs(tmp_path: Path) -> None:
     picture = rd.plot.roofline(prediction)
     found = [height for height in heights(picture, "point") if not isnan(height)]
     assert max(found) <= max(heights(picture, "ridge point")) * (1 + 1e-12)
+    assert "month" not in texts(picture)
+    for draw in (rd.plot.surface, rd.plot.ridgeline):
+        with pytest.raises(rd.RoofError, match="'month' is a mix: each of its jobs has"):
+            draw(prediction)
