@@ -99,6 +99,16 @@ def measured(
             )
             note = f"{_asked(entries, key)} is interpolated {cell}"
             return Found(made(Number(found.value)), (note, _error(entries)))
+    return _missing(entries, key, machine, asked)
+
+
+def _missing(
+    entries: MeasuredTable,
+    key: Sequence[Fraction | None],
+    machine: MachineDefinition,
+    asked: Span,
+) -> Diagnostic:
+    """Return the problem that arguments are not in a table, whatever those without a value are."""
     near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
     how = "" if entries.interpolate else ", or let the table `interpolate`"
     message = f"'{machine.name}' has not measured {_asked(entries, key)}"
@@ -123,27 +133,13 @@ def _by_formula(
         note = f"measured {entries.name} has too many entries to be a formula: the roof is used"
         return Found(None, (note,))
     if found.where == (truth(False),):
-        return _nowhere(entries, values, machine, asked)
+        known = [value.value if isinstance(value, Number) else None for value in values]
+        return _missing(entries, known, machine, asked)
     of = f"'{machine.name}' has measured {entries.name}"
     where = {f"{of} {_place(each)}": each for each in found.conditions}
     notes = [f"formulas hold where {of}: {_ends(entries, values, found)}"]
     notes += [_error(entries)] if entries.interpolate else []
     return Found(found.value, tuple(notes), where)
-
-
-def _nowhere(
-    entries: MeasuredTable, values: Sequence[Expression], machine: MachineDefinition, asked: Span
-) -> Diagnostic:
-    """Return the problem that a table has nothing for any value of what is open."""
-    given = enumerate(zip(entries.parameters, values, strict=True))
-    fixed = [
-        f"{name} = {_plain(value.value, entries, place) if isinstance(value, Number) else '…'}"
-        for place, (name, value) in given
-    ]
-    message = f"'{machine.name}' has not measured {entries.name}({', '.join(fixed)})"
-    labels = (Label(asked, "asked for here"), Label(entries.span, "the table"))
-    some = "; ".join(f"({_shown(entries, other)})" for other in [*entries.values][:2])
-    return Diagnostic("R0507", message, labels, f"its entries are such as {some}")
 
 
 def _ends(entries: MeasuredTable, values: Sequence[Expression], found: TableFormula) -> str:
@@ -188,13 +184,16 @@ def _error(entries: MeasuredTable) -> str:
     return _errors[id(entries.values)][1]
 
 
-def _asked(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
+def _asked(entries: MeasuredTable, key: Sequence[Fraction | None]) -> str:
     return f"{entries.name}({_shown(entries, key)})"
 
 
-def _shown(entries: MeasuredTable, key: tuple[Fraction, ...]) -> str:
+def _shown(entries: MeasuredTable, key: Sequence[Fraction | None]) -> str:
     pairs = enumerate(zip(entries.parameters, key, strict=True))
-    return ", ".join(f"{name} = {_plain(value, entries, n)}" for n, (name, value) in pairs)
+    shown = (
+        (name, "any" if value is None else _plain(value, entries, n)) for n, (name, value) in pairs
+    )
+    return ", ".join(f"{name} = {value}" for name, value in shown)
 
 
 def _plain(value: Fraction, entries: MeasuredTable, place: int) -> str:

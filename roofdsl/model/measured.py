@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -238,14 +238,15 @@ class _TableReader:
         return f"its first row names the columns: {names},time [ms]{also}"
 
 
-def nearest(entries: MeasuredTable, asked: tuple[Fraction, ...]) -> list[tuple[Fraction, ...]]:
+def nearest(entries: MeasuredTable, asked: Sequence[Fraction | None]) -> list[tuple[Fraction, ...]]:
     """Return the two entries of a table that are nearest in ratio to what was asked.
 
-    What is asked may be 0 or less, which no entry is; it is then nearest to the smallest.
+    What is asked may be 0 or less, which no entry is; it is then nearest to the smallest. What is
+    None may be anything.
     """
 
     def distance(key: tuple[Fraction, ...]) -> Fraction:
-        pairs = zip(key, asked, strict=True)
+        pairs = [(a, b) for a, b in zip(key, asked, strict=True) if b is not None]
         ratios = (max(a, b) / min(a, b) if b > 0 else 1 + a - b for a, b in pairs)
         return sum(ratios, start=Fraction(0))
 

@@ -158,7 +158,7 @@ def test_every_answer_has_its_notes(command: str, form: str) -> None:
     assert "it serves fp32 of every unit" in printed(command, form)
 
 
-def test_a_report_says_that_its_formulas_leave_out_what_was_measured(tmp_path: Path) -> None:
+def test_a_report_says_where_its_formulas_hold(tmp_path: Path) -> None:
     (tmp_path / "rates.csv").write_text("w [kB],rate [GB/s]\n1,1\n1000,2\n", encoding="utf-8")
     (tmp_path / "m.roof").write_text(
         "machine box { flops = 1 GFLOP/s; memory = 9 GB/s\n"
@@ -171,7 +171,8 @@ def test_a_report_says_that_its_formulas_leave_out_what_was_measured(tmp_path: P
         assert found.exit_code == 0, found.output
         text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert "is interpolated between" in text
-    assert "proven over the whole range" in text and "the roof is used" in text
+    assert "proven over the whole range" in text and "the roof is used" not in text
+    assert "formulas hold where 'box' has measured memory: 8\\*n = 1 kB .. 1 MB" in text
 
 
 # Proofs
