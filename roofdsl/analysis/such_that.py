@@ -191,7 +191,8 @@ class _ConditionReader:
     def _of_bound(self, match: re.Match[str], wanted: bool) -> Claim:
         relation = " ".join(match[1].split())
         relation, resource = _MEANING.get(relation, relation), match[2]
-        names = list(self.prediction.times())
+        # Waiting keeps nothing busy, and may yet take most of the time.
+        names = list(dict.fromkeys([*self.prediction.times(), *self.prediction.rivals]))
         if relation not in ("=", "!="):
             hint = 'write "bound = flops" or "bound != network"'
             raise self._refused("a bound is or is not a resource", *match.span(2), hint)

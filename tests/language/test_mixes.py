@@ -18,6 +18,7 @@ from roofdsl.answer.blocks import Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.cli.main import cli
+from roofdsl.embedding.shown import ShownThresholds
 from tests.language.programs import machine, model, module
 
 SCHEMA = json.loads(Path(rd.__file__).with_name("answer").joinpath("schema.json").read_text())
@@ -62,6 +63,17 @@ def test_a_wait_is_time_alone() -> None:
 def test_waiting_can_bind() -> None:
     found = answer(PIPE, "pipe", p=101)
     assert found.bound == "wait" and found.time == 15 + 150 + 2
+
+
+def test_where_waiting_binds_is_found() -> None:
+    # A wait of 3 s times (p - 1)/2 is 15 s of work at p = 11, and more beyond.
+    found = module(PIPE)
+    pipe = rd.Model(found.models["pipe"]).on(rd.Machine(found.machines["box"]))
+    where = pipe.where("bound = wait", "p", 1, 100)
+    assert isinstance(where, ShownThresholds)
+    (held,) = where.intervals
+    assert held.first == pytest.approx(11)
+    assert held.last == 100
 
 
 @pytest.mark.parametrize(("compose", "time"), [("written", 21.5), ("max", 15), ("sum", 34.5)])

@@ -10,6 +10,7 @@ from random import Random
 
 from tests.oracle.formula import Formula
 from tests.oracle.model import Case, Group, Kernel, Machine, Parameter, Require
+from tests.oracle.modern_families import MODERN
 from tests.oracle.writer import RATES, RESOURCES, Writer, call
 
 TABLE = Path(__file__).parent.with_name("analysis") / "operation.csv"
@@ -361,6 +362,7 @@ FAMILIES: dict[str, Callable[[Random], Case]] = {
     "refused": refused,
     "open": opened,
     "grids": grids,
+    **MODERN,
 }
 
 
@@ -372,7 +374,7 @@ WEIGHTS = {
     "require": 5,
     "rates": 5,
     "refused": 5,
-    **dict.fromkeys(("open", "grids"), 1),
+    **dict.fromkeys(("open", "grids", *MODERN), 1),
 }
 """Of a hundred models, so many are of a family; others, about fourteen, are decided faster."""
 

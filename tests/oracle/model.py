@@ -131,7 +131,7 @@ class Kernel:
             busy = dict.fromkeys(busy or ["time"], stated)
             first = next(iter(busy))
             return Spent(stated, {first: stated}, busy)
-        return Spent(*_longest(numbers, {name: (x, {name: x}) for name, x in busy.items()}), busy)
+        return Spent(*longest(numbers, {name: (x, {name: x}) for name, x in busy.items()}), busy)
 
 
 @dataclass(frozen=True)
@@ -165,18 +165,18 @@ class Group:
 
     def run(self, machine: Machine, numbers: Numbers, values: Values) -> Spent:
         parts = [part.run(machine, numbers, values) for part in self.parts]
-        busy = _added([part.busy for part in parts])
+        busy = added([part.busy for part in parts])
         if self.kind == "overlap":
             each = {str(k): (part.time, part.charged) for k, part in enumerate(parts)}
             several = [x for part in parts for x in part.busy]
             shared = {name: (x, {name: x}) for name, x in busy.items() if several.count(name) > 1}
-            return Spent(*_longest(numbers, {**each, **shared}), busy)
+            return Spent(*longest(numbers, {**each, **shared}), busy)
         time = reduce(lambda one, other: one + other, [part.time for part in parts])
-        charged = _added([part.charged for part in parts])
+        charged = added([part.charged for part in parts])
         if self.times is None:
             return Spent(time, charged, busy)
         n = numbers.not_negative(self.times.value(numbers, values))
-        return Spent(time * n, _by(charged, n), _by(busy, n))
+        return Spent(time * n, by(charged, n), by(busy, n))
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Spent:
     busy: Mapping[str, Any]
 
 
-def _longest(
+def longest(
     numbers: Numbers, parts: Mapping[str, tuple[Any, Mapping[str, Any]]]
 ) -> tuple[Any, Mapping[str, Any]]:
     """Return the longest time with its charges: of several that are equal, the first's."""
@@ -209,7 +209,7 @@ def _chosen(numbers: Numbers, mask: Any, yes: Any, no: Any) -> Any:
     return numbers.choose(mask, lambda: yes, lambda: no)
 
 
-def _added(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
+def added(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for table in tables:
         for name, amount in table.items():
@@ -217,7 +217,7 @@ def _added(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _by(table: Mapping[str, Any], runs: Any) -> dict[str, Any]:
+def by(table: Mapping[str, Any], runs: Any) -> dict[str, Any]:
     return {name: amount * runs for name, amount in table.items()}
 
 
@@ -291,6 +291,23 @@ class Case:
     """Whether it is asked without a range: over all that the unknown may be."""
 
     @property
+    def sort(self) -> str:
+        return "model"
+
+    def metrics(self) -> list[str]:
+        return []
+
+    @property
+    def amounts(self) -> Mapping[str, str]:
+        """The units of what conditions may be about, by name."""
+        return {"time": "s"}
+
+    def amount(self, name: str, numbers: Numbers, values: Values) -> Any:
+        """Return what a condition may be about."""
+        assert name in self.amounts
+        return self.root.run(self.machine, numbers, values).time
+
+    @property
     def integer(self) -> bool:
         return any(each.name == self.unknown and each.integer for each in self.parameters)
 
@@ -302,10 +319,10 @@ class Case:
         lines = [each.text() for each in self.parameters]
         lines += [f"let {name} = {formula.text()}" for name, formula in self.lets]
         lines += [each.text() for each in self.requires]
-        inside = "\n".join(f"    {line}" for line in [*lines, *self.root.lines()])
+        inside = "\n".join(f"    {line}" for line in [*lines, *self.root.lines(), *self.metrics()])
         models = "".join(self.root.models({each.name: each.kind for each in self.parameters}))
         machines = "".join(each.text() for each in (self.machine, self.rival) if each)
-        return f"{machines}{models}model m {{\n{inside}\n}}\n"
+        return f"{machines}{models}{self.sort} m {{\n{inside}\n}}\n"
 
     @property
     def limits(self) -> tuple[Fraction, Fraction]:

@@ -71,8 +71,11 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     yield found
     if case.whole and "refused" in case.kinds:
         return
-    if number % 5 == 0:
+    built = len(case.amounts) > 1
+    if number % (2 if built else 5) == 0:
         yield _threshold(case, path, number)
+    if built:
+        return
     if number % 8 == 0:
         yield from _at_a_point(case, path, number)
     if number % 30 == 1 and case.integer:
@@ -291,10 +294,10 @@ def _comparison(case: Case, random: Random) -> tuple[str, Ask]:
     names = contest.names()
     middle = between(case.low, case.high, random)
     middle = Fraction(round(middle)) if case.integer else middle
-    time = None
+    amount, name = None, random.choice([*case.amounts]) if len(case.amounts) > 1 else "time"
     with mpmath.workdps(DIGITS), suppress(Undefined):
-        time = case.spent(Exact(), middle).time
-    if time is None or random.random() < 0.6:
+        amount = case.amount(name, Exact(), case.values(Exact(), middle))
+    if amount is None or random.random() < (0.3 if len(case.amounts) > 1 else 0.6):
         place, equal = random.randrange(len(names)), random.random() < 0.7
 
         def binds(numbers: Numbers, values: Values) -> Any:
@@ -303,15 +306,15 @@ def _comparison(case: Case, random: Random) -> tuple[str, Ask]:
             return 1 * ((bits % 2 ** (place + 1) == 2**place) == equal)
 
         return f"bound {'=' if equal else '!='} {names[place]}", binds
-    limit = Fraction(f"{float(time):.{random.choice((1, 3, 12))}e}")
+    limit = Fraction(f"{float(amount):.{random.choice((1, 3, 12))}e}")
     below = random.random() < 0.5
 
     def within(numbers: Numbers, values: Values) -> Any:
-        one, time = numbers.number(limit), case.root.run(case.machine, numbers, values).time
-        longer = numbers.exceeds(time, one) if below else numbers.exceeds(one, time)
-        return 1 - 1 * longer
+        one, found = numbers.number(limit), case.amount(name, numbers, values)
+        more = numbers.exceeds(found, one) if below else numbers.exceeds(one, found)
+        return 1 - 1 * more
 
-    return f"time {'<=' if below else '>='} {_decimal(limit)} s", within
+    return f"{name} {'<=' if below else '>='} {_decimal(limit)} {case.amounts[name]}", within
 
 
 def _decimal(value: Fraction) -> str:
