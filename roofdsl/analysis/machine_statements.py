@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from roofdsl.analysis.rates import large
+from roofdsl.analysis.rates import bind_machine, large
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import (
     AROUND,
@@ -27,14 +27,20 @@ _Item = TypeVar("_Item")
 class Statement(NamedTuple):
     """A number that a machine states: a formula in its own names, in SI base units.
 
-    `put` returns the machine with another formula in its place; `parameter` is the one that it is
-    the default of, if any.
+    `put` returns the machine with another formula in its place; `owner` is that machine, or the
+    device, whose names these are; `parameter` is the one that it is the default of, if any.
     """
 
     value: Expression
     dimension: Dimension
     put: Callable[[Expression], MachineDefinition]
+    owner: MachineDefinition
     parameter: Parameter | None = None
+
+    @property
+    def formula(self) -> Expression:
+        """The formula in what is open on the machine, else a number."""
+        return bind_machine(self.owner)[0].expand(self.value)
 
 
 def statements(machine: MachineDefinition) -> dict[str, Statement]:
@@ -58,28 +64,31 @@ def _parameters(machine: MachineDefinition) -> Iterator[tuple[str, Statement]]:
     for item in machine.parameters:
         if item.default is not None and item.is_number and not item.name.startswith(AROUND):
             put = partial(_as_default, machine, item.name)
-            yield item.name, Statement(item.default, item.dimension, put, item)
+            yield item.name, Statement(item.default, item.dimension, put, machine, item)
 
 
 def _resources(machine: MachineDefinition) -> Iterator[tuple[str, Statement]]:
     for rate in machine.rates:
         if rate.value is not None:
             unit = rate.resource.dimension / SECOND
-            yield rate.key, Statement(large(rate), unit, partial(_with_rate, machine, rate))
+            yield (
+                rate.key,
+                Statement(large(rate), unit, partial(_with_rate, machine, rate), machine),
+            )
     for energy in machine.energies:
         unit = JOULE / energy.resource.dimension
         put = partial(_with_energy, machine, energy)
-        yield f"energy {energy.key}", Statement(energy.value, unit, put)
+        yield f"energy {energy.key}", Statement(energy.value, unit, put, machine)
     for start in machine.startups:
         put = partial(_with_startup, machine, start)
-        yield f"startup {start.key}".strip(), Statement(start.value, SECOND, put)
+        yield f"startup {start.key}".strip(), Statement(start.value, SECOND, put, machine)
     for held in machine.capacities:
         put, formula = partial(_with_capacity, machine, held), held.formula
-        yield f"capacity {held.key}", Statement(formula.tree, formula.dimension, put)
+        yield f"capacity {held.key}", Statement(formula.tree, formula.dimension, put, machine)
     for each in (machine.power, machine.price):
         if each is not None:
             put, formula = partial(_with_standing, machine, each), each.formula
-            yield each.name, Statement(formula.tree, formula.dimension, put)
+            yield each.name, Statement(formula.tree, formula.dimension, put, machine)
 
 
 def _as_default(machine: MachineDefinition, name: str, tree: Expression) -> MachineDefinition:

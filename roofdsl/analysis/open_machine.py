@@ -10,7 +10,7 @@ from roofdsl.analysis.conditions import own_conditions
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.machine_statements import Statement, statements
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.rates import bind_machine, large
+from roofdsl.analysis.rates import large
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import constant, free_symbols
@@ -82,6 +82,19 @@ def _asked(machine: MachineDefinition, key: str, stated: Statement) -> Parameter
     )
 
 
+def machine_parameter(machine: MachineDefinition, key: str) -> Parameter:
+    """Return what a machine states as a parameter of a question: `box.ranks`."""
+    stated, name = statements(machine).get(key), f"{machine.name}.{key.replace(' ', '.')}"
+    own = next((item for item in machine.parameters if item.name == key), None)
+    if stated is not None:
+        own = _asked(machine, key, stated)
+    if own is not None:
+        return own._replace(name=name, symbol=replace(own.symbol, name=name))
+    unit, span = machine.dimensions()[key], machine.span  # a `let`
+    symbol = Symbol(name, positive=False)
+    return Parameter(name, "real", unit, str(unit), None, None, False, None, "", "", span, symbol)
+
+
 def stated_key(name: str, model: ModelDefinition, machine: MachineDefinition) -> str | None:
     """Return which of the numbers that a machine states a name means, if it means one.
 
@@ -108,7 +121,7 @@ def asked_on(
     if key is None or _is_rate(machine, key):
         return machine, unknown_on(name, model, machine)
     stated = statements(machine)[key]
-    value = constant(bind_machine(machine)[0].expand(stated.value))
+    value = constant(stated.formula)
     there = opened(machine, [key])
     unknown = unknown_on(f"{machine.name}.{key.replace(' ', '.')}", model, there)
     return there, unknown._replace(rate=value)

@@ -66,9 +66,11 @@ class Placing(Measuring):
         self._steps = 0
         self._processes: Expression | None = None
         self._by_count = any(links.is_node(each) for each in self._machines.values())
-        for each, binding in self._places.values():
+        own = [tree for each in self._bindings.values() for tree in each.trees.values()]
+        self._is_open = not self.problems and any(map(free_symbols, own))
+        for each, binding in self._places.values() if self._is_open else ():
             for text, condition in conditions(each, binding):
-                if free_symbols(condition):  # something of it is left open
+                if free_symbols(condition):
                     self._check(text, each.name, condition)
 
     def _bound(self, machine: MachineDefinition) -> Binding:
@@ -87,7 +89,7 @@ class Placing(Measuring):
         self.problems += problems
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
-        self.asking = bool(binding.free)
+        self.asking = bool(binding.free or self._is_open)
         return binding, self._node(model.name, Site(model, binding, None))
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:

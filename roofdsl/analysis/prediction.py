@@ -14,10 +14,10 @@ from roofdsl.analysis.algebra import Algebra
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
+from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.energy import Spending, spending
 from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
-from roofdsl.analysis.load import Load, grouped, rate_key, rate_symbol
-from roofdsl.analysis.matching import default_key
+from roofdsl.analysis.load import Load, grouped, rate_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, is_joined, walk, working
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.rates import without_limit
@@ -189,8 +189,9 @@ class Prediction:
 
     @cached_property
     def prices(self) -> dict[str, float]:
-        """The energies, powers and prices of the machine in numbers, by their symbols."""
-        return {name: evaluate(tree, {}) for name, tree in self.tariff.formulas.items()}
+        """The energies, powers and prices of the machine in numbers, without open ones."""
+        stated = self.tariff.formulas.items()
+        return {name: evaluate(tree, {}) for name, tree in stated if name not in self.open_values}
 
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""
@@ -265,11 +266,18 @@ class Prediction:
 
     @cached_property
     def rate_values(self) -> dict[str, float]:
-        """The machine's rates in numbers, by their symbols."""
+        """The machine's rates in numbers, by their symbols; without those that are open."""
         return {
             name: double(tree) if isinstance(tree, Number) else evaluate(tree, {})
             for name, tree in self.rates.items()
+            if name not in self.open_values
         }
+
+    @cached_property
+    def open_values(self) -> dict[str, Expression]:
+        """The machine's rates, energies and prices in what is open on it, by their symbols."""
+        stated = {**self.rates, **self.tariff.formulas}
+        return {name: tree for name, tree in stated.items() if free_symbols(tree)}
 
     @cached_property
     def named_rates(self) -> dict[str, float]:
@@ -312,16 +320,21 @@ class Prediction:
         return frozenset([*parameters, *conditions])
 
     @cached_property
+    def capacity_formula(self) -> Expression | None:
+        """How much the machine's memory holds [B], in what is open on it."""
+        memory = self.runs_on.memory_capacity
+        return memory and self.machine_binding.expand(memory.formula.tree)
+
+    @cached_property
     def capacity(self) -> float | None:
         """How much the machine's memory holds [B], None where that is not known.
 
         Raises RoofError where it has no value (R0407).
         """
-        memory = self.runs_on.memory_capacity
-        if memory is None:
+        memory, tree = self.runs_on.memory_capacity, self.capacity_formula
+        if memory is None or tree is None:
             return None
         problems: list[Diagnostic] = []
-        tree = self.machine_binding.expand(memory.formula.tree)
         value = computed(tree, f"the capacity of {memory.key}", memory.span, problems)
         raise_if_any(problems)
         return value
@@ -367,23 +380,3 @@ def predict(
 
         placing.problems += misfits(model, machine)
     return prediction, tuple(placing.problems)
-
-
-def default_rate(
-    machine: MachineDefinition, resource: str, device: str | None = None
-) -> Symbol | None:
-    """Return the symbol of the rate that a plain resource means on a machine, if it has one.
-
-    On a device it is that of the device, or else of the machine itself.
-    """
-    if device is not None and (key := default_key(machine.devices[device], resource)):
-        return _of_large_work(machine, key, device)
-    key = default_key(machine, resource)
-    return _of_large_work(machine, key) if key else None
-
-
-def _of_large_work(
-    machine: MachineDefinition, key: str, device: str | None = None
-) -> Symbol | None:
-    found = rate_symbol(machine, key, device)
-    return None if found.name in without_limit(machine) else found

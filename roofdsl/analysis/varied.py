@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roofdsl.analysis.binding import Binding
+from roofdsl.analysis.machine_statements import statements
+from roofdsl.analysis.open_machine import machine_parameter
 from roofdsl.analysis.rates import bind_machine
-from roofdsl.analysis.what_if import unit_of
+from roofdsl.analysis.what_if import changed, unit_of
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression
 from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Source
 
 
 def varied(machine: MachineDefinition, binding: Binding) -> dict[str, Varied]:
@@ -24,19 +29,31 @@ def varied(machine: MachineDefinition, binding: Binding) -> dict[str, Varied]:
     return found
 
 
+def values_on(
+    machine: MachineDefinition, key: str, sources: Sequence[Source]
+) -> list[float] | list[str]:
+    """Return several values of what a machine states, in SI base units; names as they are.
+
+    Raises RoofError for one that does not fit.
+    """
+    problems: list[Diagnostic] = []
+    numbers: list[float | None] = []
+    for source in sources:
+        found = changed(machine, key, source, problems.append)
+        raise_if_any(problems)
+        own = found.changes[-1].key
+        is_number = machine_parameter(found, own).is_number and own not in found.truths()
+        numbers.append(_value(found, own, bind_machine(found)[0]) if is_number else None)
+    known = [number for number in numbers if number is not None]
+    return known if len(known) == len(numbers) else [source.body.strip() for source in sources]
+
+
 def _value(machine: MachineDefinition, key: str, binding: Binding) -> float | None:
     """Return the value of what a machine states, None where it is unlimited, or open."""
     if key in binding.values:
         return binding.values[key]
-    first, dot, inner = key.partition(".")
-    if dot and first in machine.devices:
-        device = machine.devices[first]
-        return _value(device, inner, bind_machine(device)[0])
-    stated: dict[str, Expression | None] = {rate.key: rate.value for rate in machine.rates}
-    stated |= {f"capacity {item.key}": item.formula.tree for item in machine.capacities}
-    stated |= {f"energy {item.key}": item.value for item in machine.energies}
-    stated |= {x.name: x.formula.tree for x in (machine.power, machine.price) if x}
-    tree = stated.get(key)
-    if tree is None or free_symbols(tree := binding.expand(tree)):
+    stated = statements(machine).get(key)
+    if stated is None:
         return None
-    return evaluate(tree, {})
+    tree = stated.formula
+    return None if free_symbols(tree) else evaluate(tree, {})

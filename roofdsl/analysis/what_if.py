@@ -155,6 +155,23 @@ def _path(
     return PathSyntax(place, tuple(Identifier(place, part) for part in shown.split(".")))
 
 
+def given(
+    machine: MachineDefinition, key: str, value: object, report: Reporter, swept: str = ""
+) -> MachineDefinition:
+    """Return a machine with one thing set as Python gives it; report what does not fit.
+
+    A number is in SI base units; a text has its unit, or is a factor.
+    """
+    text = value if isinstance(value, Source) else written(machine, key, value)
+    if isinstance(text, Diagnostic):
+        report(text)
+        return machine
+    if isinstance(text, str):
+        lead = f"{machine.name}.{key} = "
+        text = Source(f"the value of {key}", lead + text, begin=len(lead))
+    return changed(machine, key, text, report, swept=swept)
+
+
 def written(machine: MachineDefinition, key: str, value: object) -> str | Diagnostic:
     """Return a value given for something of a machine as a text of the language.
 

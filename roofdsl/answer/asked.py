@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.prediction import Prediction, predict
@@ -43,7 +43,9 @@ Value: TypeAlias = "Numeric | bool | np.bool_ | str"
 """One value of a parameter."""
 Values: TypeAlias = "Value | Sequence[Numeric | str] | Sequence[Sequence[Numeric | str]] | HasArray"
 """One value of a parameter, or several."""
+_Given = TypeVar("_Given")
 _NO_RATE = {"R0501", "R0505"}
+_FEW = 4
 _MOST_PLANS = 8
 """Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
 
@@ -69,6 +71,51 @@ class ModelOnMachine:
             self._opened.append(self.bound({}).opened())
         return self._opened[0]
 
+    def of_machine(self, name: str) -> str | None:
+        """Return what of the machine a name means: `network` of `karst.network`."""
+        start = f"{self.machine.name}."
+        if name in self.parameters or not name.startswith(start):
+            return None
+        return name.removeprefix(start)
+
+    def parameters_of(self, values: Mapping[str, object]) -> dict[str, Parameter]:
+        """Return the parameters by name, and what of the machine is given values as such.
+
+        Raises RoofError for what the machine does not take.
+        """
+        found = self.parameters
+        for name, value in values.items():
+            if self.of_machine(name) is not None:
+                found[name] = self._asked(name, value)[1]
+        return found
+
+    def _asked(self, name: str, value: object) -> tuple[MachineDefinition, Parameter]:
+        """Return the machine with one thing given a value, the first of several, and that thing."""
+        from roofdsl.analysis.open_machine import machine_parameter
+        from roofdsl.analysis.what_if import given, written
+        from roofdsl.answer.arrays import array_of
+
+        problems: list[Diagnostic] = []
+        swept, key = "", self.of_machine(name) or ""
+        if is_several(value):
+            several = array_of(name, value).ravel().tolist()
+            value = several[0] if several else 1
+            texts = [str(written(self.machine, key, each)) for each in several[:_FEW]]
+            swept = ", ".join([*texts, *(["…"] if several[_FEW:] else [])])
+        machine = given(self.machine, key, value, problems.append, swept)
+        raise_if_any(problems)
+        return machine, machine_parameter(machine, machine.changes[-1].key)
+
+    def on(self, values: Mapping[str, _Given]) -> tuple[ModelOnMachine, dict[str, _Given]]:
+        """Return this on the machine with the values that are for it, and those for the model."""
+        found, own = self, dict[str, _Given]()
+        for name, value in values.items():
+            if self.of_machine(name) is None:
+                own[name] = value
+            else:
+                found = ModelOnMachine(self.model, found._asked(name, value)[0])
+        return found, own
+
     def arguments(self, values: Mapping[str, object]) -> dict[str, Argument]:
         """Return values as expressions; raise RoofError for one that cannot be."""
         plain = {name: held(value) for name, value in values.items()}
@@ -89,11 +136,17 @@ class ModelOnMachine:
         return arguments
 
     def numbers(self, name: str, values: object) -> NDArray[Any]:
-        """Return several values of a parameter as numbers in SI base units."""
+        """Return several values of a parameter, or of the machine, as numbers in SI base units."""
+        from roofdsl.analysis.machine_statements import statements
         from roofdsl.answer.arrays import numbers_of
 
         def exactly(value: object) -> Fraction:
-            found = constant(self.arguments({name: value})[name][0])
+            if self.of_machine(name) is None:
+                found = constant(self.arguments({name: value})[name][0])
+            else:
+                machine = self._asked(name, value)[0]
+                stated = statements(machine).get(machine.changes[-1].key)
+                found = stated and constant(stated.formula)
             if found is None:
                 message = f"a value of {name} among several depends on another parameter"
                 raise RoofError([Diagnostic("R0404", message, hint="give numbers alone")])
@@ -103,7 +156,8 @@ class ModelOnMachine:
 
     def bound(self, values: Mapping[str, object], free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at some values, as formulas in the parameters named `free`."""
-        return self.at(self.arguments(values), free)
+        there, own = self.on(values)
+        return there.at(there.arguments(own), free)
 
     def at(self, arguments: Arguments, free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at values that are expressions."""
@@ -122,23 +176,62 @@ class ModelOnMachine:
         from roofdsl.answer.sweep import SweepPlan
 
         several = {name for name, value in values.items() if is_several(value)}
+        on_machine = {name: x for name, x in values.items() if self.of_machine(name) is not None}
+        there, by_points = self, False
+        arrays: dict[str, NDArray[Any]] = {}
+        if on_machine:
+            there, arrays, by_points = self._opened_for(on_machine, several)
         known = several & self.parameters.keys()
-        single = {name: value for name, value in values.items() if name not in known}
+        own = {name: x for name, x in values.items() if name not in known | on_machine.keys()}
         for name, parameter in self.parameters.items():
             if name in known and not parameter.is_number:
-                message = f"{name} is a {parameter.kind}, and is given several values"
-                hint = "sweep once for each: it chooses among formulas and rates"
-                raise RoofError([Diagnostic("R0404", message, hint=hint)])
-        arguments = self.arguments(single)
-        arrays = {name: self.numbers(name, values[name]) for name in values if name in known}
+                raise _choosing(parameter)
+        arguments = self.arguments(own)
+        arrays |= {name: self.numbers(name, values[name]) for name in values if name in known}
         asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
-        plan = self._plans.get(asked)
+        plan = there._plans.get(asked)
         if plan is None:
-            prediction, problems = predict(self.model, self.machine, arguments, frozenset(arrays))
+            free = frozenset(known)
+            prediction, problems = predict(self.model, there.machine, arguments, free)
             raise_if_any([found for found in problems if found.code not in _NO_RATE])
             # Work that is 0 needs no rate: each point says by itself whether it is.
-            plan = SweepPlan(prediction, by_points=bool(problems))
-            for oldest in [*self._plans][: 1 - _MOST_PLANS]:
-                self._plans.pop(oldest, None)  # another thread may have done so
-            self._plans[asked] = plan
+            plan = SweepPlan(prediction, by_points=by_points or bool(problems))
+            for oldest in [*there._plans][: 1 - _MOST_PLANS]:
+                there._plans.pop(oldest, None)  # another thread may have done so
+            there._plans[asked] = plan
+        single = {name: x for name, x in values.items() if name not in several}
         return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}))
+
+    def _opened_for(
+        self, values: Mapping[str, object], several: Collection[str]
+    ) -> tuple[ModelOnMachine, dict[str, NDArray[Any]], bool]:
+        """Return this on the machine with values set, open where there are several, and these.
+
+        The last says whether each point is to be evaluated alone: names that stand for something
+        (`let`s) are not left open.
+        """
+        from roofdsl.analysis.machine_statements import statements
+        from roofdsl.analysis.open_machine import opened
+
+        found = self
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, value in values.items():
+            machine, parameter = found._asked(name, value)
+            found = ModelOnMachine(self.model, machine)
+            if name in several:
+                if not parameter.is_number:
+                    raise _choosing(parameter)
+                arrays[parameter.name] = self.numbers(name, value)
+        start = len(self.machine.name) + 1
+        known = {key.replace(" ", "."): key for key in statements(found.machine)}
+        keys = [known[name[start:]] for name in arrays if name[start:] in known]
+        there = ModelOnMachine(self.model, opened(found.machine, keys))
+        whole = {x.name for x in there.machine.parameters if x.symbol.integer}
+        parts = any(name[start:] in whole and (array % 1).any() for name, array in arrays.items())
+        return there, arrays, parts or len(keys) < len(arrays)
+
+
+def _choosing(parameter: Parameter) -> RoofError:
+    message = f"{parameter.name} is a {parameter.kind}, and is given several values"
+    hint = "sweep once for each: it chooses among formulas and rates"
+    return RoofError([Diagnostic("R0404", message, hint=hint)])

@@ -20,12 +20,13 @@ from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
+from roofdsl.answer.doubts import below_zero, failing, no_rate, refuted, working
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
-from roofdsl.numeric.array_program import Array, Program, Truths
+from roofdsl.numeric.array_program import Array, Program
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.unchanging import Unchanging
 
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _COUNTED = ("flops", "memory", "network")
-_ROUNDING = 1e-13
-"""What is off by more is looked at alone: more than rounding does, less than is forgiven."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,7 +60,7 @@ class Sweep(Spends[Array], Unchanging):
     charged: ByName[Array]
     tallies: ByName[Array]
     prediction: Prediction
-    limit: float | None
+    limit: float | Array | None
     labels: tuple[str, ...]
     places: NDArray[np.int8]
     own_work: ByName[Array]
@@ -167,20 +166,26 @@ class SweepPlan:
         metrics, self.unanswered = metric_formulas(prediction)
         trees = [substitute(tree, prediction.rates) for tree in metrics.values()]
         self.truths = {x.name for x in prediction.model.metrics if x.formula.truth}
-        self.program = program = Program((*plan.formulas, *trees))
-        places = [*program.results[: len(plan.formulas)]]
-        own = zip(metrics, program.results[len(plan.formulas) :], strict=True)
+        values = prediction.open_values
+        self.program = program = Program((*plan.formulas, *trees, *values.values()))
+        first, last = len(plan.formulas), len(plan.formulas) + len(trees)
+        places = [*program.results[:first]]
+        own = zip(metrics, program.results[first:last], strict=True)
+        opened = dict(zip(values, program.results[last:], strict=True))
         settings, checks = len(plan.amounts), len(plan.amounts) + len(plan.settings)
         self.checked = places[settings:checks]
         for slot in places[checks:]:
-            program.doubt(_failing, slot)
+            program.doubt(failing, slot)
         amounts = dict(zip(map(id, plan.amounts), places, strict=False))
         known = {id(ONE): program.constant(1.0), **amounts}
-        algebra = Recording(program, known, {**prediction.rate_values, **prediction.prices})
+        for name, slot in opened.items():
+            program.doubt(no_rate if name in prediction.rates else below_zero, slot)
+        numbers = {**prediction.rate_values, **prediction.prices}
+        algebra = Recording(program, known, numbers, opened)
         for tree, signed in zip(plan.amounts, plan.signed, strict=True):
             self.checked += algebra.of(tree)
             for slot in () if signed else algebra.signs(tree):
-                program.doubt(_below_zero, slot)
+                program.doubt(below_zero, slot)
         self._compose(algebra)
         self.slots |= {("metrics", name): slot for name, slot in own}
 
@@ -193,7 +198,7 @@ class SweepPlan:
             total, processes, work = map(algebra.slot, claim[1:])
             # The total's share of each process is no more than it, nor less than all can do.
             if work != program.known(np.divide, total, processes):
-                program.doubt(_refuted, total, processes, work)
+                program.doubt(refuted, total, processes, work)
         self.labels = [*parts.rivals]
         place = program.constant(np.int8(0))
         if parts.rivals and root.stated is None:
@@ -211,7 +216,7 @@ class SweepPlan:
         ):
             for name, value in table.items():
                 self.slots[kind, name] = algebra.slot(value)
-        self.slots["", "bound"] = program.apply(_working, place, self.slots["", "time"])
+        self.slots["", "bound"] = program.apply(working, place, self.slots["", "time"])
 
     def sweep(
         self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
@@ -235,30 +240,6 @@ class SweepPlan:
             hint = "give them one shape, or lay one across the other, as in [[1], [4]]"
             raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
         return _Sweeping(self, given, exactly, shape, at).sweep()
-
-
-def _below_zero(value: Array) -> Truths | None:
-    return None if value.min() >= 0 else ~(value >= 0)
-
-
-def _failing(holds: Truths) -> Truths:
-    return ~holds if holds.dtype == bool else np.not_equal(holds, True)
-
-
-def _refuted(total: Array, processes: Array, work: Array) -> Truths:
-    """Find where a total is less than the busiest process does, or more than all can do."""
-    less = total < work
-    if less.any():
-        less = total < work * (1 - _ROUNDING)
-    most = np.asarray(processes * work)
-    most *= 1 + _ROUNDING
-    return less | (total > most)
-
-
-def _working(place: Array, time: Array) -> Array:
-    """Return the place of the bound, -1 where there is no work."""
-    positive = time > 0
-    return place if positive.all() else np.where(positive, place, np.int8(-1))
 
 
 class _Sweeping:
@@ -311,7 +292,7 @@ class _Sweeping:
             self._table("charged"),
             self._table("tallies"),
             self.prediction,
-            self.prediction.capacity if ("tallies", "footprint") in self.found else None,
+            self._limit() if ("tallies", "footprint") in self.found else None,
             tuple(self.labels),
             self.places,
             {name: self._of("own", name) for name in self.prediction.own},
@@ -319,6 +300,13 @@ class _Sweeping:
             dict(self.plan.unanswered),
             self._table("spent"),
         )
+
+    def _limit(self) -> float | Array | None:
+        """Return what the machine holds [B], at each point where that is open."""
+        tree = self.prediction.capacity_formula
+        if tree is None or not free_symbols(tree):
+            return self.prediction.capacity
+        return np.broadcast_to(np.asarray(evaluate(tree, self.given), dtype=float), self.shape)
 
     def _metrics(self) -> ByName[Array]:
         """Return the metrics, those that are true or false as such."""
@@ -382,7 +370,12 @@ class _Sweeping:
     def _parameters(self) -> ByName[NDArray[Any]]:
         """Return every parameter's values, as views of what is known."""
         trees, values = self.prediction.binding.trees, self.prediction.binding.values
-        found: ByName[NDArray[Any]] = {}
+        own = {parameter.name for parameter in self.prediction.model.parameters}
+        found: ByName[NDArray[Any]] = {  # what the machine has of several values
+            name: np.broadcast_to(array, self.shape)
+            for name, array in self.exactly.items()
+            if name not in own
+        }
         for parameter in self.prediction.model.parameters:
             tree = trees.get(parameter.name, parameter.symbol)
             if parameter.name in self.given:

@@ -57,6 +57,14 @@ class Asked(NamedTuple):
         found = [machine_named(name)[0] for name in self.names]
         return with_changes(found, self.changes, _opened(), swept=swept)
 
+    def apart(self) -> tuple[Asked, dict[str, Source]]:
+        """Return the same without changes to several values, and these by what they change."""
+        ranged = [text for text in self.changes if is_range(text.partition("=")[2])]
+        parts = [text.partition("=") for text in ranged]
+        several = {name.strip(): typed(f"--set {name}=", value) for name, _, value in parts}
+        changes = tuple(text for text in self.changes if text not in ranged)
+        return self._replace(changes=changes), several
+
     def modules(self) -> list[Module]:
         """Return the files the machines stand in."""
         return [machine_named(name)[1] for name in self.names]
@@ -293,7 +301,10 @@ def with_changes(
         source = typed(f"--set {name.strip()}=", value)
         ranged = " ".join(value.split()) if is_range(value) else ""
         if ranged and not swept:
-            raise click.UsageError(f"'--set {change}' names several machines: ask eval or table")
+            raise click.UsageError(
+                f"'--set {change}' names several machines; eval, table, solve --crossover, and "
+                "plots of curves, breakdowns, scaling and regimes take them"
+            )
         values = sweep_values(name.strip(), source) if ranged else [source]
         if len(values) * len(found[places[0]]) > MOST_MACHINES:
             raise click.UsageError(

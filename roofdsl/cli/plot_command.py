@@ -82,7 +82,7 @@ class Request:
 
     def at(self) -> dict[str, Values]:
         """Return the parameters' values: texts, or arrays where several are given."""
-        return settings_of(self.values, self.models)
+        return settings_of(self.values, self.models, self.machines)
 
     def only(self) -> ModelOnMachine:
         """Return the one model on a machine of a figure that shows one."""
@@ -149,7 +149,7 @@ def _regime(request: Request) -> Picture:
     ranges, rest = ranges_of(request.values, asked)
     if len(ranges) != 2:
         raise click.UsageError("a regime map has two ranges: -p P=4..10000 -p N=2..1000000")
-    at = settings_of(rest, request.models)
+    at = settings_of(rest, request.models, request.machines)
     return regime(asked, ranges[0], ranges[1], at, request.look)
 
 
@@ -304,6 +304,7 @@ def command(
 
     form = format_of(Path(output)) if output is not None else None  # before any work is done
     found = [find_model(name) for name in models]
+    asked, several = asked.apart()
     outputs = {"-o": output, "--data": data}
     modules = [*(module for _, module in found), *asked.modules()]
     check_outputs(outputs, modules, special["measured"])
@@ -311,7 +312,7 @@ def command(
         kind,
         [model for model, _ in found],
         asked.machines(),
-        asked.values(),
+        {**asked.values(), **several},
         special,
         Look(dark, log2, width or 0.0, height or 0.0, title),
     )

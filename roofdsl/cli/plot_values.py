@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.open_machine import asked_on
+from roofdsl.analysis.varied import values_on
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.options import each_read
 from roofdsl.cli.solve_range import read_ends
@@ -19,13 +20,17 @@ from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.answer.asked import Values
-    from roofdsl.model.types import ModelDefinition
+    from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 
 def settings_of(
-    values: Mapping[str, Source], models: Sequence[ModelDefinition]
+    values: Mapping[str, Source],
+    models: Sequence[ModelDefinition],
+    machines: Sequence[MachineDefinition],
 ) -> dict[str, Values]:
     """Return parameters' values: a text for one value, an array in SI base units for several.
+
+    What a machine states is one of them, by its name there: `karst.network`.
 
     Of a parameter that takes names, such as a precision, several values stay texts.
     """
@@ -40,7 +45,12 @@ def settings_of(
         if name in named and "," in source.body:
             found[name] = [value.strip() for value in source.body.split(",")]
         elif is_range(source.body):
-            found[name] = _array(name, sweep_values(name, source), models)
+            sources = sweep_values(name, source)
+            of_machine = next((x for x in machines if name.startswith(f"{x.name}.")), None)
+            if of_machine is None:
+                found[name] = _array(name, sources, models)
+            else:
+                found[name] = values_on(of_machine, name.partition(".")[2], sources)
         else:
             found[name] = source.body.strip()
     return found

@@ -227,7 +227,9 @@ def _boundary(
 
     points = Points(subjects[0].model, asked.values())
     predictions = [subject.at(point, unknown.free) for subject in subjects for point in points]
-    refuse_given(unknown.name, predictions[0].varied)
+    machine = subjects[0].machine
+    several = {f"{machine.name}.{x.key.replace(' ', '.')}": x for x in machine.changes if x.swept}
+    refuse_given(unknown.name, several)
     limits = [read_range(range_text, open_domain(each, unknown)) for each in predictions]
     found = (
         (each, find_between(each, unknown, *ends, between))

@@ -17,6 +17,7 @@ from roofdsl.analysis.intensity import (
     own_units,
     quotient_of,
 )
+from roofdsl.analysis.open_machine import machine_parameter
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
 from roofdsl.answer.cells import Cell, Quantity
@@ -96,6 +97,9 @@ class ShownSweep(Displayed, Sweep):
         units |= {intensity_of(name): FLOP / unit for name, unit in own.items()}
         given, dimensions = _first(self.parameters), self.prediction.dimensions
         known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
+        machine = self.prediction.machine
+        for name in given.keys() - known.keys():  # what the machine has of several values
+            known[name] = machine_parameter(machine, name.partition(".")[2])
         found = self.quantities
         numbers = _first({name: found[name] for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)

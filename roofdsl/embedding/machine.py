@@ -17,7 +17,6 @@ from roofdsl.embedding.displayed import Defined
 from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
-from roofdsl.source import Source
 
 if TYPE_CHECKING:
     import sympy
@@ -80,18 +79,12 @@ class Machine(Defined[MachineDefinition]):
         >>> fast.rates["network"], fast.definition.altered
         (2400000000.0, 'changed: karst with capacity memory = 64 GiB, network = 2x')
         """
-        from roofdsl.analysis.what_if import changed, written
+        from roofdsl.analysis.what_if import given
 
         problems: list[Diagnostic] = []
         found = self.definition
         for name, value in {**changes, **values}.items():
-            text = written(found, name, value)
-            if isinstance(text, Diagnostic):
-                problems.append(text)
-                continue
-            lead = f"{self.name}.{name} = "
-            source = Source(f"the value of {name}", lead + text, begin=len(lead))
-            found = changed(found, name, source, problems.append)
+            found = given(found, name, value, problems.append)
         raise_if_any(problems)
         return replace(self, definition=found)
 

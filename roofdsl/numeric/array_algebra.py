@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial, reduce
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ SlotSum: TypeAlias = dict[int, float]
 """A sum of slots, each times a number; what is added to them, times the slot of 1."""
 SlotSums: TypeAlias = dict[str, SlotSum]
 Places: TypeAlias = NDArray[np.int8]
+NO_RATES: Mapping[str, int] = MappingProxyType({})
 _LONGEST = 16
 _MOST_SIGNS = 64
 """Of what hangs on more, the sign is looked at itself: each partial sum would repeat them all."""
@@ -27,17 +29,23 @@ _SIGN_KEPT = (np.add, np.multiply, np.divide, np.sqrt, np.maximum, np.minimum, n
 class Recording:
     """Arithmetic on sums of a program's slots, which are put together where they are asked for.
 
-    `slots` are those of the formulas that a model states, by their ids. So the work of many steps
+    `slots` are those of the formulas that a model states, by their ids; `opened` those of rates
+    and prices that are no numbers. So the work of many steps
     is one short sum. Points where a decision hangs on what rounding may do are in doubt.
     """
 
     def __init__(
-        self, program: Program, slots: Mapping[int, int], rates: Mapping[str, float]
+        self,
+        program: Program,
+        slots: Mapping[int, int],
+        rates: Mapping[str, float],
+        opened: Mapping[str, int] = NO_RATES,
     ) -> None:
         self.zero: SlotSum = {}
         self.program = program
         self.slots = slots
         self.rates = rates
+        self.opened = opened
         self.one = program.constant(1.0)
         self._sums: dict[int, SlotSum] = {}
         self._put: dict[frozenset[tuple[int, float]], int] = {}
@@ -109,7 +117,8 @@ class Recording:
         return self._signs.get(slot, frozenset([slot]))
 
     def rate(self, symbol: Symbol) -> SlotSum:
-        return {self.one: self.rates[symbol.name]}
+        slot = self.opened.get(symbol.name)
+        return {self.one: self.rates[symbol.name]} if slot is None else self._sum(slot)
 
     def add(self, values: Sequence[SlotSum]) -> SlotSum:
         return _added([x if len(x) <= _LONGEST else {self.slot(x): 1.0} for x in values])
@@ -123,7 +132,11 @@ class Recording:
         return found
 
     def divide(self, work: SlotSum, rate: SlotSum) -> SlotSum:
-        return self.multiply({self.one: 1 / rate[self.one]}, work)
+        number = self._number(rate)
+        if number is None:
+            slots = self.slot(work), self.slot(rate)
+            return {self.program.apply(np.divide, *slots, settle=scaled): 1.0}
+        return self.multiply({self.one: 1 / number}, work)
 
     def largest(self, values: Sequence[SlotSum]) -> SlotSum:
         return {reduce(partial(self.program.apply, np.maximum), map(self.slot, values)): 1.0}

@@ -91,17 +91,32 @@ def item_of(shown: ItemLike) -> Item:
 def cases_of(items: Iterable[Item], at: Settings) -> list[Case]:
     """Put models on machines at their settings; each takes those of its own parameters.
 
-    The first parameter given several numbers is swept; each combination of the others makes a case.
-    Names, such as precisions, are not swept.
+    What a machine states is one, too: `karst.network`. The first parameter given several numbers is
+    swept; each combination of the others makes a case. Names, such as precisions, are not swept.
     Raises RoofError for a name no model has (R0401) and whatever `evaluate` and `sweep` do.
     """
     known = models_of(items)
-    refuse_unknown(at, [asked.model for asked in known])
+    of_models = (x for x in at if all(asked.of_machine(x) is None for asked in known))
+    refuse_unknown(of_models, [asked.model for asked in known])
     found: list[Case] = []
     for asked in known:
-        own = {name: value for name, value in at.items() if name in asked.parameters}
+        own = {name: value for name, value in at.items() if name in asked.parameters_of(at)}
         found += _cases(asked, own)
     return found
+
+
+def under_roofs(items: Iterable[Item], at: Settings) -> list[Case]:
+    """Return cases for a figure that draws what machines do at most.
+
+    Raises RoofError for a value of a machine (R0807): it would have other roofs.
+    """
+    asked = models_of(items)
+    for name in at:
+        if any(each.of_machine(name) is not None for each in asked):
+            message = f"{name} is a value of the machine, whose roofs this figure draws"
+            hint = "draw a curve, a breakdown or a regime map along it; or the figure at one value"
+            raise RoofError([Diagnostic("R0807", message, hint=hint)])
+    return cases_of(items, at)
 
 
 def _cases(asked: ModelOnMachine, at: Settings) -> Iterator[Case]:
@@ -120,7 +135,7 @@ def _cases(asked: ModelOnMachine, at: Settings) -> Iterator[Case]:
         )
         hint = f"give {rest[0]} fewer values"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
-    parameters = asked.parameters
+    parameters = asked.parameters_of(at)
     for values in combinations:
         chosen = dict(zip(rest, values, strict=True))
         shown = [shown_setting(parameters[name], value) for name, value in chosen.items()]
@@ -206,7 +221,7 @@ def _shared(items: Sequence[Item], at: Settings) -> str:
     texts = []
     parameters: dict[str, Parameter] = {}
     for asked in models_of(items):
-        parameters |= asked.parameters
+        parameters |= asked.parameters_of(at)
     for name, value in at.items():
         if name in parameters and not is_several(value):
             texts.append(shown_setting(parameters[name], value))

@@ -139,5 +139,7 @@ def _quantity(name: str, sweep: Sweep) -> Array:
     if name in known:
         return known[name]
     rates = {key: np.asarray(value) for key, value in sweep.prediction.rate_values.items()}
+    for key, tree in sweep.prediction.open_values.items():
+        rates[key] = np.asarray(evaluate(tree, sweep.parameters), dtype=float)
     formula = quantity(sweep.prediction, name)
     return np.asarray(evaluate(formula, {**sweep.parameters, **rates}), dtype=float)

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.machine_ridge import plain_rates
-from roofdsl.analysis.prediction import default_rate
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.spending import energy_roof
@@ -42,7 +42,7 @@ def energy(
         raise RoofError([Diagnostic("R0807", "an energy figure needs a machine")])
     spots: list[Spot] = []
     kinds: dict[str, dict[str, _Kind]] = {machine.name: {} for machine in machines}
-    for case in cases.cases_of(shown, at):
+    for case in cases.under_roofs(shown, at):
         results = [case.result] if case.result is not None else _results(case)
         kind = _kind(case, results)
         kinds[results[0].machine][kind.name] = kind

@@ -45,7 +45,7 @@ def perfbound(
     if measured and not isinstance(measured, Mapping) and len(measured) != len(combinations):
         message = f"{len(measured)} measurements are given for {len(combinations)} configurations"
         raise RoofError([Diagnostic("R0807", message, hint="None where nothing was measured")])
-    parameters = asked.parameters
+    parameters = asked.parameters_of(at)
     results, names = [], []
     for values in combinations:
         chosen = dict(zip(several, values, strict=True))

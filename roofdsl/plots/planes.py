@@ -38,7 +38,7 @@ def surface(
     `resource` takes the network's place.
     """
     shown = [cases.item_of(each) for each in items]
-    data = space(_one_machine(shown, "a surface"), cases.cases_of(shown, at), cut, resource)
+    data = space(_one_machine(shown, "a surface"), cases.under_roofs(shown, at), cut, resource)
     return surface_figure.surface(data, look, *cases.titles(shown, at))
 
 
@@ -54,7 +54,7 @@ def ridgeline(
     where no model sends anything, or works on that (R0803).
     """
     shown = [cases.item_of(each) for each in items]
-    data = plane(_one_machine(shown, "a ridgeline"), cases.cases_of(shown, at), resource)
+    data = plane(_one_machine(shown, "a ridgeline"), cases.under_roofs(shown, at), resource)
     return ridgeline_figure.ridgeline(data, look, *cases.titles(shown, at))
 
 

@@ -98,7 +98,7 @@ def _panels(
     machines = cases.machines_of(items)
     if not machines:
         raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
-    found, points = cases.cases_of(items, at), tuple(measured)
+    found, points = cases.under_roofs(items, at), tuple(measured)
     axes = [axis_of(resource, machines, found) for resource in resources]
     drawn = [chart(axis, machines, found, points, level) for axis in axes]
     return charts(drawn, look, *cases.titles(items, at))

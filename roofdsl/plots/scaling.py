@@ -55,7 +55,7 @@ def growth(
     strong: bool = False,
 ) -> ScalingCurves:
     """Return speed-up and efficiency over process counts, a series for each value of `size`."""
-    refuse_unknown(at, [asked.model])
+    refuse_unknown((name for name in at if asked.of_machine(name) is None), [asked.model])
     counts = [p.name for p in asked.model.parameters if p.kind == "processes"]
     count = next((name for name in counts if name in at and is_several(at[name])), None)
     if count is None and any(name in at for name in counts[:1]):
@@ -69,7 +69,7 @@ def growth(
     sizes = asked.numbers(size, several[size]).tolist() if size in several else []
     shown = {asked.model.name: fixed}
     if size is not None and sizes:
-        parameter = asked.parameters[size]
+        parameter = asked.parameters_of(at)[size]
         shown = {cases.shown_setting(parameter, n): {**fixed, size: n} for n in sizes}
     measured = {
         name: _measured(asked, case, count, processes, strong=strong)
@@ -113,6 +113,7 @@ def _measured(
     strong: bool,
 ) -> tuple[ScalingLaw, Sequence[ScalingPoint]]:
     """Return the law and its points: at the counts given, else at those that `study` shows."""
+    asked, fixed = asked.on(fixed)
     if count is None or processes is None:
         found = scaled(asked, fixed, strong=strong)[0]
         return found.law, found.points

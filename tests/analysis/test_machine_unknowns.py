@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> str:
 def run(*words: str, code: int = 0) -> str:
     result = CliRunner().invoke(cli, [*words])
     assert result.exit_code == code, result.output
-    return " ".join(result.output.split())
+    return " ".join(f"{result.output} {result.exception or ''}".split())
 
 
 @pytest.mark.parametrize(
@@ -106,10 +106,30 @@ def test_what_is_asked_for_is_not_given_values(path: str) -> None:
 
 
 def test_what_follows_from_a_machine_grows_with_it(path: str) -> None:
-    # 24 * 512^2 B / (800 GB/s / ranks)
+    # 24 * 512^2 B / (800 GB/s / ranks) is 7.864 us of each rank.
     command = ["study", f"{path}:product", "-m", f"{path}:box", "--asymptotic"]
     told = run(*command, "--for", "box.ranks")
-    assert "memory → 3072*box.ranks/390625000" in told and "bound in the end: memory" in told
+    assert "memory → 384*box.ranks/48828125" in told and "bound in the end: memory" in told
     # A faster network leaves the flops; at the machine's own it would bind.
     command = ["study", f"{path}:sent", "-m", f"{path}:twice", "--asymptotic"]
     assert "bound in the end: flops" in run(*command, "--for", "twice.network")
+
+
+def test_figures_go_along_what_a_machine_states(path: str, tmp_path: Path) -> None:
+    # 2*512^3 flop at 1 TFLOP/s are 268.4 us, 24*512^2 B at 800 GB/s 7.864 us for each rank.
+    table = tmp_path / "a.csv"
+    command = ["plot", "curve", f"{path}:product", "-m", f"{path}:box", "--quantity", "time"]
+    run(*command, "--set", "box.ranks=1..40:x40", "--data", str(table))
+    rows = [line.split(",") for line in table.read_text().splitlines()]
+    assert rows[0] == ["name", "box.ranks", "time [s]"]
+    assert [float(row[1]) for row in rows[1:]] == [1, 40]
+    assert [float(row[2]) for row in rows[1:]] == pytest.approx([268.435456e-6, 314.5728e-6])
+    command = ["plot", "regime", f"{path}:product", "-m", f"{path}:box", "-p", "N=10..1000"]
+    run(*command, "--set", "box.ranks=1..40", "--data", str(table))
+    ends = [line.split(",") for line in table.read_text().splitlines() if "boundary" in line]
+    assert ends and all(abs(float(y) - float(x) / 15) <= 1 for _, _, x, y, *_ in ends)
+
+
+def test_a_figure_with_roofs_is_of_one_machine(path: str) -> None:
+    command = ["plot", "roofline", f"{path}:product", "-m", f"{path}:box", "--data", "a.csv"]
+    assert "R0807" in run(*command, "--set", "box.ranks=1,2", code=1)
