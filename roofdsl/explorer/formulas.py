@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from roofdsl.expression.tree import Expression
 from roofdsl.typeset.breaking import widths
@@ -28,9 +28,18 @@ class Functions:
     """
 
     def __init__(self, symbols: Sequence[str]) -> None:
-        self.symbols = tuple(symbols)
-        self._identifiers = {name: f"p[{place}]" for place, name in enumerate(symbols)}
+        self._identifiers: dict[str, str] = {}
         self._places: dict[str, int] = {}
+        self.know(symbols)
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        return (*self._identifiers,)
+
+    def know(self, symbols: Iterable[str]) -> None:
+        """Append symbols that are not known yet."""
+        for name in symbols:
+            self._identifiers.setdefault(name, f"p[{len(self._identifiers)}]")
 
     def place(self, tree: Expression) -> int:
         """Return the place of a formula's function."""

@@ -63,6 +63,7 @@ def variant(
     processes, or `EVEN` or `UNKNOWN`; `formulas` are shown, by the quantity's name and the place of
     the template; `own` are the roofs of the resources that files declare.
     """
+    functions.know(f"{MEASURED}{place}" for place in range(len(placing.lookups)))
     collected = _Loads(prediction.machine, placing, functions)
     tree = collected.tree(prediction.root)
     if tree not in trees:

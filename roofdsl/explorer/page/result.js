@@ -138,8 +138,12 @@ function reckoned(result, list, name) {
 // The values of symbols with the times that the page works out, as explorer/reckoned.py names them.
 function withTimes(result) {
   result.timed ??= result.p.slice();
+  const { symbols } = DATA.models[result.place];
+  result.variant?.lookups.forEach((lookup, place) => {
+    result.timed[symbols.indexOf(`measured:${place}`)] = measuredTime(lookup, result.context);
+  });
   const put = (name, { node, children, time }) => {
-    const at = DATA.models[result.place].symbols.indexOf(name);
+    const at = symbols.indexOf(name);
     if (at >= 0) result.timed[at] = time;
     if (node.arrangement !== "mix") return;
     children.forEach((job, place) => put(`${name}.${place}`, job.children[0]));
