@@ -33,7 +33,7 @@ class Built(NamedTuple):
     Numbers in it are in SI base units. A formula is the place of a function in the table of its
     model or machine; those functions take the values of the `symbols` there, in that order.
     `units` are those of intensities by name, and of other numbers by their unit; `own` are the
-    resources that files declare, with the unit of flops for each unit of their work.
+    resources that files declare, with the unit of their work.
     """
 
     title: str
@@ -70,7 +70,7 @@ def build(
     title = ", ".join(asked.model.name for asked in models)
     shown = {name: units(dimension) for name, dimension in _SHOWN.items()}
     shown |= {intensity_of(name): units(FLOP / unit) for name, unit in own.items()}
-    resources = [{"name": name, "unit": str(FLOP / unit)} for name, unit in own.items()]
+    resources = [{"name": name, "work": str(unit)} for name, unit in own.items()]
     data = {"models": found_models, "machines": found_machines, "units": shown, "own": resources}
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return Built(title, written, ",\n".join(tables), templates.html())

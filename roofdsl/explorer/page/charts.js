@@ -130,15 +130,20 @@ const drawn = new Map(); // the views that have been drawn into their boxes, the
 function figureOf(name) {
   const view = views[name];
   const { traces, layout: plan, notes = [], path } = view.figure();
-  if (!view.marks) return { traces, plan, notes, placed: [] };
+  const plot = byId(`view-${name}`).querySelector(".plot");
+  const named = (labels, marks) => ({ annotations: apart(labels, plot, plan, marks) });
+  if (!view.marks) {
+    const own = plan.annotations && named(plan.annotations);
+    return { traces, plan: { ...plan, ...own }, notes, placed: [] };
+  }
   const marks = view.marks();
   const [x, y] = [plan.xaxis.range, plan.yaxis.range];
   const placed = standing(marks, x, y);
   const { shapes, annotations } = ceilings(placed, x);
   return {
     traces: [...traces, marksTrace(placed)],
-    plan: { ...plan, shapes, annotations: [...plan.annotations, ...annotations] },
-    notes: beyond(marks, placed, path, view.words, [x, y]),
+    plan: { ...plan, shapes, ...named([...annotations, ...plan.annotations], placed) },
+    notes: beyond(marks, placed, path, view.words(), [x, y]),
     placed,
   };
 }
@@ -180,8 +185,14 @@ function drawView(name) {
   box.querySelector(".absent").textContent = message;
   plot.hidden = message !== "";
   if (message) return;
-  const { traces, plan, notes, placed } = figureOf(name);
+  const room = () => [plot._fullLayout?._size.w, plot._fullLayout?._size.h].join();
+  const before = room();
+  let { traces, plan, notes, placed } = figureOf(name);
   Plotly.react(plot, traces, plan, CONFIG);
+  if (plan.annotations && room() !== before) {
+    ({ traces, plan, notes, placed } = figureOf(name)); // its names need the room there is
+    Plotly.react(plot, traces, plan, CONFIG);
+  }
   box.querySelector(".beyond").textContent = notes.join("; ");
   const first = !drawn.has(name);
   drawn.set(name, byKey(placed));

@@ -132,7 +132,9 @@ function controlElement(control) {
   const box = element("div", `control ${control.kind}`);
   box.dataset.key = control.key;
   const id = `control-${control.key}`;
-  const label = element("label", "name", control.name);
+  const [first, ...rest] = control.name.split(".");
+  const pieces = rest.flatMap((piece) => [".", element("wbr"), piece]);
+  const label = element("label", "name", first, ...pieces);
   label.htmlFor = id;
   box.append(label);
   if (control.doc) box.title = control.doc;

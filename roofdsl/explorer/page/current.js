@@ -70,6 +70,6 @@ function pathAlong(control, slot) {
   return placesOn(control.slider(), control.integer, TRAJECTORY).map((value) => {
     const result = resultOf(state.model, slot, [control.change(value)]);
     const { attainable, bound } = result;
-    return { value, ...mapped(INTENSITIES, (_, name) => result[name]), attainable, bound };
+    return { value, ...mapped(QUOTIENTS, (_, name) => result[name]), attainable, bound };
   });
 }

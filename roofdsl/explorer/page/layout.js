@@ -45,7 +45,7 @@ function toggleView(name) {
 }
 
 function resize(name) {
-  Plotly.Plots.resize(byId(`view-${name}`).querySelector(".plot"));
+  return Plotly.Plots.resize(byId(`view-${name}`).querySelector(".plot"));
 }
 
 function makeViews() {
@@ -54,6 +54,7 @@ function makeViews() {
       const caption = element("figcaption", "", element("span", "title", view.title));
       if (name === "regime")
         caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
+      if (view.ofPlane && PAIRS.length > 1) caption.append(pairChoice());
       for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
       const below = [element("p", "absent"), element("div", "plot"), element("p", "beyond")];
       return Object.assign(element("figure", "view", caption, ...below), { id: `view-${name}` });
@@ -81,6 +82,7 @@ function planeChoice(place) {
 }
 
 function drawPlaneChoice() {
+  drawPairChoice();
   const chosen = planeControls();
   const usable = planeUsable();
   for (const place of [0, 1]) {

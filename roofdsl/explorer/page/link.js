@@ -17,6 +17,7 @@ function writeLink() {
   if (state.composing !== "written") words.set("compose", state.composing);
   if (state.axis) words.set("axis", state.axis);
   if (state.plane.some(Boolean)) words.set("plane", state.plane.map((key) => key ?? "").join(","));
+  if (state.pair) words.set("pair", state.pair);
   if (state.isolated) words.set("isolated", state.isolated);
   if (!state.steps) words.set("steps", "0");
   if (!state.tied) words.set("tied", "0");
@@ -41,6 +42,7 @@ function readLink(text) {
   state.composing = COMPOSING.find((name) => name === words.get("compose")) ?? "written";
   state.axis = words.get("axis");
   state.plane = [0, 1].map((at) => words.get("plane")?.split(",")[at] || null);
+  state.pair = PAIRS.find(({ key }) => key === words.get("pair"))?.key ?? "";
   state.isolated = words.get("isolated") ?? "";
   state.steps = words.get("steps") !== "0";
   state.tied = words.get("tied") !== "0";

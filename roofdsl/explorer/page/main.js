@@ -100,6 +100,10 @@ function listen() {
   on("find", "input", findControls);
   addEventListener("keydown", pressed);
   addEventListener("hashchange", () => readAll(location.hash));
+  addEventListener("resize", async () => {
+    await Promise.all(state.views.filter((name) => drawn.has(name)).map(resize));
+    requestFrame(); // names need other places, and more may be in sight
+  });
   addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), {
     passive: true,
   });

@@ -56,8 +56,9 @@ function rowsOfVariant(variant) {
     const unanswered = Object.keys(variant?.unanswered ?? {}).filter(
       (name) => ["energy", "cost"].includes(name) === (list === "spending"),
     );
-    const others = ["metrics", "spending"].includes(list) ? unanswered : [];
-    return [...new Set([...known, ...others])].map(row);
+    if (list === "spending") known.unshift(...unanswered); // the energy stands first
+    if (list === "metrics") known.push(...unanswered);
+    return [...new Set(known)].map(row);
   });
 }
 

@@ -1,8 +1,15 @@
 // A model on the machine of a slot in numbers, as analysis/result.py has it.
 
 const COUNTED = ["flops", "memory", "network"];
-const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED, and behind it OWN
+const COUNTED_AND_OWN = [...COUNTED, ...OWN];
+const INTENSITIES = { OI: [0, 1], CAI: [0, 2], MI: [1, 2] }; // places in COUNTED_AND_OWN
 OWN.forEach((name, at) => (INTENSITIES[`flops/${name}`] = [0, COUNTED.length + at]));
+// With those of two resources of which one is a file's own, which figures alone show.
+const QUOTIENTS = { ...INTENSITIES };
+for (const [one, other] of pairsOf(COUNTED_AND_OWN.slice(1))) {
+  const places = [one, other].map((name) => COUNTED_AND_OWN.indexOf(name));
+  QUOTIENTS[quotientName(one, other)] = places;
+}
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/variants.py has them
 const HALVINGS = 8; // of the changes of rates for which a bound may hold
 const NOTHING = { arrangement: "kernel", count: null, stated: null, loads: [], children: [] };
@@ -81,10 +88,27 @@ function peakOf({ peaks }, flops, plain) {
 
 function intensities(totals) {
   const found = {};
-  for (const [name, [above, below]] of Object.entries(INTENSITIES)) {
+  for (const [name, [above, below]] of Object.entries(QUOTIENTS)) {
     found[name] = ratio(totals[above] ?? NaN, totals[below] ?? NaN);
   }
   return found;
+}
+
+function pairsOf(names) {
+  return names.flatMap((one, at) => names.slice(at + 1).map((other) => [one, other]));
+}
+
+function quotientName(above, below) {
+  const name = `${above}/${below}`;
+  return { "flops/memory": "OI", "flops/network": "CAI", "memory/network": "MI" }[name] ?? name;
+}
+
+// The unit of an intensity in words: `flop/B`.
+function quotientUnit(name) {
+  const units = Object.assign(table(), { flops: "flop", memory: "B", network: "B" });
+  for (const own of DATA.own) units[own.name] = own.work;
+  const [above, below] = QUOTIENTS[name].map((at) => units[COUNTED_AND_OWN[at]]);
+  return `${above}/${below}`;
 }
 
 function ratio(above, below) {

@@ -3,27 +3,30 @@
 const FURTHEST = 1e4; // from ridge points, that a frame reaches for
 const UNITS_OF_RATE = { OI: "memory", CAI: "network" };
 
-views.roofline = rooflineOver("OI", "Roofline", "Operational intensity [flop/B]");
-views.communication = rooflineOver(
-  "CAI",
-  "Communication",
-  "Communication intensity [flop/network B]",
-);
+views.roofline = rooflineOver("OI", "Roofline");
+views.communication = rooflineOver("CAI", "Communication");
 
-for (const { name, unit } of DATA.own) {
-  const intensity = `flops/${name}`;
-  UNITS_OF_RATE[intensity] = name;
-  const label = `Intensity ${intensity} [${unit}]`;
-  views[`over-${name}`] = rooflineOver(intensity, `Over ${name}`, label);
+for (const name of OWN) {
+  UNITS_OF_RATE[`flops/${name}`] = name;
+  views[`over-${name}`] = rooflineOver(`flops/${name}`, `Over ${name}`);
 }
 
-function rooflineOver(intensity, title, label) {
+function intensityLabel(name) {
+  const known = {
+    OI: "Operational intensity [flop/B]",
+    CAI: "Communication intensity [flop/network B]",
+    MI: "Memory intensity [memory B / network B]",
+  };
+  return known[name] ?? `Intensity ${name} [${quotientUnit(name)}]`;
+}
+
+function rooflineOver(intensity, title) {
   return {
     title,
     available: () => missing(intensity),
-    figure: () => rooflineFigure(intensity, label),
+    figure: () => rooflineFigure(intensity),
     axes: [`${intensity} x`, `${intensity} y`],
-    words: [[intensity, []], ["", FLOPS]],
+    words: () => [[intensity, []], ["", FLOPS]],
     marks: () => rooflineMarks(intensity),
     table: () => rooflineTable(intensity),
   };
@@ -51,7 +54,7 @@ function roofsOf(slot, intensity) {
     .filter((roof) => roof.flops.length && roof[resource].length)
     .map(({ device, main, ...lines }) => {
       const prefix = device && `${device}.`;
-      const plain = main[[...COUNTED, ...OWN].indexOf(resource)];
+      const plain = main[COUNTED_AND_OWN.indexOf(resource)];
       const slopes = lines[resource].map((place) => {
         const names = [rates[place].name, `${prefix}${resource}`];
         return line(place, place === plain, place === plain ? names : names.slice(0, 1));
@@ -99,7 +102,7 @@ function isNear(one, other) {
   return Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other));
 }
 
-function rooflineFigure(intensity, label) {
+function rooflineFigure(intensity) {
   const roofs = usedSlots().flatMap((slot) =>
     roofsOf(slot, intensity).map((roof) => [slot, roof]),
   );
@@ -111,7 +114,7 @@ function rooflineFigure(intensity, label) {
       ...pathTraces(intensity, "attainable"),
     ],
     layout: layout({
-      xaxis: axis(label, x),
+      xaxis: axis(intensityLabel(intensity), x),
       yaxis: axis("Performance [flop/s]", y),
       annotations: roofs.flatMap(([slot, roof]) => lineNames(slot, roof, x, y)),
     }),
@@ -181,22 +184,37 @@ function lineTrace(slot, { key, name, value, main }, first, last) {
   });
 }
 
-// The names of lines, once for those that lie on one another.
+// The names of lines, once for those that lie on one another: above them, the lowest one's below.
 function lineNames(slot, { ceilings: lids, slopes }, x, y) {
   if (slot && matchMedia("(max-width: 700px)").matches) return [];
-  const peak = Math.max(...lids.map(({ value }) => value));
-  const right = slot ? x[0] + 0.8 * (x[1] - x[0]) : x[1];
-  const tops = together(lids, (y[1] - y[0]) / 26).map((lines) =>
-    nameAt(lines, slot, [right, Math.log10(lines[0].value)]),
-  );
-  const sides = together(slopes, (y[1] - y[0]) / 20).map((lines, at) => {
-    const rise = Math.log10(lines[0].value);
-    const left = Math.max(x[0], y[0] - rise);
-    const end = Math.min(x[1], Math.log10(peak) - rise);
-    const place = left + (0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0)) * (end - left);
-    return nameAt(lines, slot, [place, place + rise], { xshift: -3 });
+  const [peak, fastest] = [lids, slopes].map((all) => Math.max(...all.map(({ value }) => value)));
+  const groups = [lids, slopes].map((lines) => together(lines, (y[1] - y[0]) / 60));
+  const tops = groups[0].map((lines, at, { length }) => {
+    const height = Math.log10(lines[0].value);
+    const ends = [Math.max(x[0], height - Math.log10(fastest)), x[1]];
+    const parts = [slot ? 0.8 : 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
+    const sides = [{ yanchor: "bottom" }, { yanchor: "top" }];
+    const places = placesAlong(parts, ends, at && at === length - 1 ? sides.reverse() : sides);
+    return nameAt(lines, slot, places.map((place) => ({ ...place, y: height, xanchor: "right" })));
   });
-  return [...tops, ...sides];
+  const rising = groups[1].map((lines, at, { length }) => {
+    const rise = Math.log10(lines[0].value);
+    const ends = [Math.max(x[0], y[0] - rise), Math.min(x[1], Math.log10(peak) - rise)];
+    const first = 0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0);
+    const sides = [
+      { xanchor: "right", yanchor: "bottom", xshift: -3 },
+      { xanchor: "left", yanchor: "top", xshift: 3 },
+    ];
+    const parts = [first, 0.5, 0.65, 0.8, 0.35, 0.2, 0.95];
+    const places = placesAlong(parts, ends, at && at === length - 1 ? sides.reverse() : sides);
+    return nameAt(lines, slot, places.map((place) => ({ ...place, y: place.x + rise })));
+  });
+  return [...tops, ...rising];
+}
+
+// Places for a name at parts of a line, on one side of it and then on the other.
+function placesAlong(parts, [low, high], sides) {
+  return sides.flatMap((side) => parts.map((part) => ({ ...side, x: low + part * (high - low) })));
 }
 
 // Lines by their values, those that are closer than a step in one group, the fastest first.
@@ -210,14 +228,12 @@ function together(lines, step) {
   return groups;
 }
 
-function nameAt(lines, slot, at, extra) {
+function nameAt(lines, slot, [place, ...others]) {
   const names = lines.map(({ name }) => name.replace(/^flops\./, ""));
-  return annotation(names.join(", "), at, 10.5, colour(slot ? "--slot-b" : "--muted"), {
-    opacity: lines.every(({ key }) => isDimmed(key)) ? 0.2 : 1,
-    xanchor: "right",
-    yanchor: "bottom",
-    ...extra,
-  });
+  const hue = colour(slot ? "--slot-b" : "--muted");
+  const opacity = lines.every(({ key }) => isDimmed(key)) ? 0.2 : 1;
+  const more = { opacity, ...place, others };
+  return annotation(names.join(", "), [place.x, place.y], 10.5, hue, more);
 }
 
 // Levels of memory of a kernel: what it does for each byte of them.
@@ -248,10 +264,9 @@ function stepMarks(intensity) {
 }
 
 function rooflineTable(intensity) {
-  const unit = DATA.own.find(({ name }) => intensity === `flops/${name}`)?.unit ?? "flop/B";
   const rows = [
     "what,machine,name,parameter,value".split(",").concat([
-      `${intensity} [${unit}]`,
+      `${intensity} [${quotientUnit(intensity)}]`,
       "performance [flop/s]",
       "bound",
     ]),

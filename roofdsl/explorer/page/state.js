@@ -14,6 +14,7 @@ const state = {
   composing: "written",
   axis: null, // the quantity that the trajectory follows: a control's key
   plane: [null, null], // the two quantities of the regime map
+  pair: "", // the two resources of the plane of intensities: `memory/nvme`
   isolated: "", // a kernel, level or ceiling: `kernel:summa`, `line:memory.L2`
   steps: true,
   tied: true, // parameters of the same name in several models move together

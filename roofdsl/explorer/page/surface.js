@@ -1,19 +1,20 @@
-// The roofline in three dimensions: performance over operational and communication intensity.
+// The roofline in three dimensions: performance over two intensities, by default operational and
+// communication intensity.
 
 views.surface = {
   title: "Surface",
   heavy: true,
+  ofPlane: true,
   available: withoutPlane,
   figure: surfaceFigure,
   table: surfaceTable,
 };
 
 const SOLIDS = ["circle", "square", "diamond", "cross", "x"];
-const WORDS = [["OI", []], ["CAI", []]];
 
 function surfaceFigure() {
   const rates = threeRates(0);
-  const [flops, memory, network] = rates;
+  const { over, against } = plane();
   const found = shownResults().filter(({ slot }) => slot === 0);
   const points = inner(trajectoryOf(0));
   const corner = (name, ridge) =>
@@ -22,14 +23,17 @@ function surfaceFigure() {
       ridge * 20,
       ...[...found, ...points].map((point) => point[name]),
     ]);
-  const x = corner("OI", flops / memory);
-  const y = corner("CAI", flops / network);
+  const x = corner(over, rates[0] / rates[1]);
+  const y = corner(against, rates[0] / rates[2]);
   const planes = planesOf(rates, x, y);
   const marks = found.map((result) =>
-    modelMark(result, result.OI, result.CAI, { result, said: planeSays(result) }),
+    modelMark(result, result[over], result[against], { result, said: planeSays(result) }),
   );
   const placed = standing(marks, x, y);
-  const path = trajectoryOf(0).filter(({ OI, CAI }) => isWithin(OI, x) && isWithin(CAI, y));
+  const along = trajectoryOf(0).map((point) => [point[over], point[against]]);
+  const path = trajectoryOf(0).filter(
+    (_, at) => isWithin(along[at][0], x) && isWithin(along[at][1], y),
+  );
   const heights = planes.flatMap(({ corners }) => corners.map((place) => heightAt(rates, place)));
   const above = (Math.max(...heights) / Math.min(...heights)) ** ABOVE;
   return {
@@ -40,7 +44,7 @@ function surfaceFigure() {
       ...placed.map((mark) => pointAbove(mark, above)),
     ],
     layout: layout({ margin: { l: 0, r: 0, t: 0, b: 0 }, scene: scene(x, y, heights) }),
-    notes: beyond(marks, placed, trajectoryOf(0).map(({ OI, CAI }) => [OI, CAI]), WORDS, [x, y]),
+    notes: beyond(marks, placed, along, [[over, []], [against, []]], [x, y]),
   };
 }
 
@@ -48,7 +52,8 @@ function surfaceFigure() {
 const ABOVE = 0.012; // of the height
 
 function pathAbove(path, above) {
-  const points = path.map(({ OI, CAI, attainable }) => [OI, CAI, attainable * above]);
+  const { over, against } = plane();
+  const points = path.map((point) => [point[over], point[against], point.attainable * above]);
   return {
     ...solid(points, "lines"),
     line: { color: seriesColour(state.model), width: 7 },
@@ -86,17 +91,16 @@ function pointAbove({ name, edge, at, card, bound, said, measured, result }, abo
   };
 }
 
-function heightAt([flops, memory, network], [OI, CAI]) {
-  return Math.min(flops, memory * 10 ** OI, network * 10 ** CAI);
+function heightAt([flops, one, other], [x, y]) {
+  return Math.min(flops, one * 10 ** x, other * 10 ** y);
 }
 
 // With logarithmic axes the surface is three planes: where each limit is the least of all.
-function planesOf([flops, memory, network], x, y) {
-  const limits = {
-    flops: [Math.log10(flops), 0, 0],
-    memory: [Math.log10(memory), 1, 0],
-    network: [Math.log10(network), 0, 1],
-  };
+function planesOf(rates, x, y) {
+  const tilts = [[0, 0], [1, 0], [0, 1]];
+  const limits = Object.fromEntries(
+    plane().resources.map((name, at) => [name, [Math.log10(rates[at]), ...tilts[at]]]),
+  );
   const whole = [[x[0], y[0]], [x[1], y[0]], [x[1], y[1]], [x[0], y[1]]];
   return Object.entries(limits).map(([resource, own]) => {
     const others = Object.values(limits).filter((limit) => limit !== own);
@@ -130,7 +134,7 @@ function planeTrace(rates, { resource, corners }) {
     i: inside.map(() => 0),
     j: inside.map((_, at) => at + 1),
     k: inside.map((_, at) => at + 2),
-    color: colour(`--fill-${resource}`),
+    color: fillColour(resource),
     flatshading: true,
     opacity: 0.75, // points may lie below
     lighting: { ambient: 1, diffuse: 0, specular: 0 },
@@ -158,8 +162,8 @@ function scene(x, y, heights) {
   };
   return {
     uirevision: "stay",
-    xaxis: { ...flat, title: { text: "OI" }, range: x },
-    yaxis: { ...flat, title: { text: "CAI" }, range: y },
+    xaxis: { ...flat, title: { text: plane().over }, range: x },
+    yaxis: { ...flat, title: { text: plane().against }, range: y },
     zaxis: {
       ...flat,
       title: { text: "flop/s" },
@@ -175,18 +179,19 @@ const CELLS = 21; // of a side of the table
 
 function surfaceTable() {
   const rates = threeRates(0);
+  const { over, against } = plane();
   const places = ([low, high]) =>
     Array.from({ length: CELLS }, (_, at) => low + ((high - low) * at) / (CELLS - 1));
-  const rows = ["what,name,OI [flop/B],CAI [flop/B],performance [flop/s],bound".split(",")];
-  for (const { slot, place, OI, CAI, attainable, bound } of shownResults()) {
-    if (slot === 0) rows.push(["point", DATA.models[place].name, OI, CAI, attainable, bound]);
-  }
-  for (const { OI, CAI, attainable, bound } of trajectoryOf(0))
-    rows.push(["trajectory", model().name, OI, CAI, attainable, bound]);
-  for (const CAI of places(ranges.get("surface CAI") ?? [-1, 3])) {
-    for (const OI of places(ranges.get("surface OI") ?? [-1, 3])) {
-      rows.push(["surface", "", 10 ** OI, 10 ** CAI, heightAt(rates, [OI, CAI])]);
-    }
+  const titles = [over, against].map((name) => `${name} [${quotientUnit(name)}]`);
+  const rows = [["what", "name", ...titles, "performance [flop/s]", "bound"]];
+  const row = (what, name, point) =>
+    rows.push([what, name, point[over], point[against], point.attainable, point.bound]);
+  for (const result of shownResults())
+    if (result.slot === 0) row("point", DATA.models[result.place].name, result);
+  for (const point of trajectoryOf(0)) row("trajectory", model().name, point);
+  for (const y of places(ranges.get(`surface ${against}`) ?? [-1, 3])) {
+    for (const x of places(ranges.get(`surface ${over}`) ?? [-1, 3]))
+      rows.push(["surface", "", 10 ** x, 10 ** y, heightAt(rates, [x, y])]);
   }
   return rows;
 }
