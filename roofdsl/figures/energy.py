@@ -8,25 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import Look
 from roofdsl.figures.marks import Mark, marks, shapes
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
-from roofdsl.figures.placement import around
-from roofdsl.figures.scale import Array, drawable, spanning
+from roofdsl.figures.placement import Box, around
+from roofdsl.figures.scale import (
+    POSITIVE,
+    Array,
+    LinearScale,
+    LogScale,
+    drawable,
+    ends,
+    fitting,
+    spanning,
+)
 
 NARROWEST = 160.0
 _GIGA = 1e9
 _X = "Operational intensity [flop/B]"
 _DOTTED = (1.5, 1.5)
+_WIDE = 30.0
+
+
+class Balanced(NamedTuple):
+    """A balance point: its name, its intensity [flop/B], and the flops per joule there [flop/J].
+
+    Those are of the work alone at the energy balance, which does not count constant power.
+    """
+
+    name: str
+    intensity: float
+    efficiency: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +60,15 @@ class Arch:
     efficiency: Array
     of_work: Array
     power: Array
+    balances: tuple[Balanced, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
     """A model on a machine: its intensity, flops per joule, and power of one process [W].
 
-    `arch` is the name of the line of its flops, where that is not the machine's.
+    `arch` is the name of the line of its flops, where that is not the machine's; `text` is what is
+    written beside it.
     """
 
     name: str
@@ -53,6 +77,7 @@ class Spot:
     efficiency: float
     power: float
     arch: str = ""
+    text: str = ""
 
 
 def energy(
@@ -66,7 +91,7 @@ def energy(
     lines = [line for arch in arches for line in (arch.efficiency, arch.of_work)]
     heights = [line / _GIGA for line in lines]
     speeds = spanning(look.base, *heights, _of(spots, "efficiency") / _GIGA)
-    powers = spanning(look.base, *(arch.power for arch in arches), _of(spots, "power"))
+    powers = _powers(look, *(arch.power for arch in arches), _of(spots, "power"))
     plans = [
         PanelPlan(x, speeds, _X, "Flops per joule [GFLOP/J]"),
         PanelPlan(x, powers, _X, "Power of one process [W]"),
@@ -79,6 +104,8 @@ def energy(
             factor = _GIGA if what == "efficiency" else 1.0
             curves = [_arch(panel, arch, found[arch.name], what, factor) for arch in arches]
             _spots(panel, spots, found, what, factor)
+            if what == "efficiency" and len(arches) == 1:
+                _balances(panel, arches[0])
             # Names keep clear of all that is drawn.
             named = [name_curve(panel, curve, found[curve.name]) for curve in curves]
             _names(panel, spots, found, what, factor)
@@ -88,6 +115,8 @@ def energy(
                     for name, mark in found.items()
                     if not all(named)
                 ]
+                dotted = "of the work alone, without constant power"
+                entries.append(Entry(dotted, panel.palette.ink, _DOTTED, line=True))
         names = [f"{spot.name} on {spot.machine}" for spot in spots]
         return [*entries, *off_scale_entries(names, _of(spots, "intensity"))]
 
@@ -125,15 +154,40 @@ def _spots(
 def _names(
     panel: Panel, spots: Sequence[Spot], found: dict[str, Mark], what: str, factor: float
 ) -> None:
-    """Name the first point of each model on a machine."""
-    named: set[str] = set()
-    for spot in spots:
-        name, place = _name(spot, what), _place(spot, what, factor)
-        if place is not None and name not in named:
-            named.add(name)
-            text = shortened(spot.name, 90.0)
+    """Write beside points what they are called."""
+    for number, spot in enumerate(spots):
+        place = _place(spot, what, factor)
+        if spot.text and place is not None:
+            text = shortened(spot.text, 90.0)
             boxes = around(panel.at(*place)[0], extent(text), 5.0, "NW")
-            panel.write(text, boxes, found[spot.arch or spot.machine].colour, name=f"label:{name}")
+            colour, name = found[spot.arch or spot.machine].colour, f"{_name(spot, what)}:{number}"
+            panel.write(text, boxes, colour, name=f"label:{name}")
+
+
+def _powers(look: Look, *values: Array) -> LogScale | LinearScale:
+    """Return the scale of power: from 0, where a logarithmic one would show too little."""
+    span = ends(*values)
+    if span and span[1] > _WIDE * span[0]:
+        return spanning(look.base, *values)
+    return fitting(look.base, [0.0], *values, low=POSITIVE)
+
+
+def _balances(panel: Panel, arch: Arch) -> None:
+    """Drop a dotted line from each balance point to the axis, and write its value there."""
+    for name, intensity, efficiency in arch.balances:
+        x = np.array([intensity, intensity])
+        low = panel.plan.y.low
+        panel.guide(x, [low, efficiency / _GIGA], panel.palette.muted, name=f"balance:{name}")
+    for name, intensity, _ in arch.balances:
+        text = f"{name} {three_digits(intensity)}"
+        size = extent(text)
+        (foot,) = panel.at(intensity, panel.plan.y.low)
+        boxes = [
+            Box(foot[0] + side * (size[0] / 2 + 2.5), up + size[1] / 2, *size)
+            for up in (2.0, 11.0, 20.0, 29.0)
+            for side in (1, -1)
+        ]
+        panel.write(text, boxes, panel.palette.muted, name=f"label:balance:{name}", dearest=0.9)
 
 
 def _place(spot: Spot, what: str, factor: float) -> tuple[Array, Array] | None:
@@ -152,6 +206,9 @@ def _table(arches: Sequence[Arch], spots: Sequence[Spot]) -> FigureTable:
     for arch in arches:
         columns = (arch.intensities, arch.efficiency, arch.of_work, arch.power)
         rows += rows_of("machine", arch.name, *columns)
+        for name, intensity, height in arch.balances:
+            heights = (None, height) if name == "energy balance" else (height, None)
+            rows.append((name, arch.name, intensity, *heights, None))
     rows += [
         (spot.name, spot.machine, spot.intensity, spot.efficiency, None, spot.power)
         for spot in spots

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
+from roofdsl.analysis.balance import EnergyRoof, effective_balance, energy_balance
 from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.machine_ridge import plain_rates
 from roofdsl.analysis.ratio import ratio
@@ -15,7 +17,7 @@ from roofdsl.analysis.spending import energy_roof
 from roofdsl.analysis.tariff import WHOLE, default_energy
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import energy as energy_figure
-from roofdsl.figures.energy import Arch, Spot
+from roofdsl.figures.energy import Arch, Balanced, Spot
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.model.types import MachineDefinition
@@ -47,6 +49,7 @@ def energy(
         kind = _kind(case, results)
         kinds[results[0].machine][kind.name] = kind
         spots += [_spot(case, result, kind) for result in results]
+        spots[-len(results) :] = _named(case, spots[-len(results) :])
     arches = [
         _arch(machine, kind, spots)
         for machine in machines
@@ -97,6 +100,17 @@ def _spot(case: cases.Case, result: Result, kind: _Kind) -> Spot:
     return Spot(case.name, result.machine, result.OI, efficiency, power, kind.name)
 
 
+def _named(case: cases.Case, spots: Sequence[Spot]) -> list[Spot]:
+    """Return points of one model with what is written beside them: at both ends of a range."""
+    texts = dict.fromkeys(range(len(spots)), "")
+    texts[0] = case.name
+    if case.sweep is not None and case.parameter is not None:
+        values = np.ravel(case.sweep.parameters[case.parameter.name])
+        ends = {n: cases.shown_setting(case.parameter, float(values[n])) for n in (0, -1)}
+        texts |= {0: f"{case.name}, {ends[0]}", len(spots) - 1: ends[-1]}
+    return [replace(spot, text=texts[number]) for number, spot in enumerate(spots)]
+
+
 def _results(case: cases.Case) -> list[Result]:
     assert case.sweep is not None
     given = {name: np.ravel(values) for name, values in case.sweep.parameters.items()}
@@ -113,9 +127,25 @@ def _arch(machine: MachineDefinition, kind: _Kind, spots: list[Spot]) -> Arch:
     corners = [ratio(roof.of_byte, roof.of_flop), ratio(roof.byte, roof.flop)]
     known += [corner for corner in corners if 0 < corner < np.inf]
     low, high = min(known, default=1.0) / _BEYOND, max(known, default=1.0) * _BEYOND
-    intensities = np.geomspace(low, high, _SAMPLES)
+    # With the corner, at which the power is highest.
+    intensities = np.union1d(np.geomspace(low, high, _SAMPLES), known)
     of_work, times = np.array([roof.at(float(each)) for each in intensities]).T
     with np.errstate(divide="ignore", invalid="ignore"):
         alone, whole = 1 / of_work, 1 / (of_work + roof.power * times)
         power = of_work / times + roof.power
-    return Arch(kind.name, intensities, whole, alone, power)
+    return Arch(kind.name, intensities, whole, alone, power, tuple(_balances(roof, rates)))
+
+
+def _balances(roof: EnergyRoof, rates: Mapping[str, float | None]) -> Iterator[Balanced]:
+    """Yield where times, energies, and energies with constant power are balanced."""
+    energies = {"flops": roof.of_flop, "memory": roof.of_byte, "network": None}
+    found = {
+        "OI*": ratio(roof.byte, roof.flop),
+        "energy balance": energy_balance(energies).OI,
+        "effective": effective_balance(energies, {"network": None, **rates}, roof.power).OI,
+    }
+    for name, intensity in found.items():
+        if intensity is not None and 0 < intensity < np.inf:
+            work, time = roof.at(intensity)
+            all_of_it = work if name == "energy balance" else work + roof.power * time
+            yield Balanced(name, intensity, ratio(1.0, all_of_it))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import roofdsl as rd
-from tests.figures.seen import line
+from tests.figures.seen import line, texts
 from tests.language.programs import machine, model
 
 BOX = """
@@ -82,3 +82,24 @@ def test_a_mix_has_no_intensity_to_be_drawn_at() -> None:
     text = f"{BOX}\n{MODEL}\nmix month {{ job one = 2 * m(n = 5) }}"
     picture = rd.plot.energy(model(text, "month").on(machine(text)))
     assert [row[0] for row in picture.table.rows][-1] == "month"
+
+
+def test_balance_points_are_marked() -> None:
+    picture = rd.plot.energy(machine(BOX))
+    # Times are equal at 4/2; energies at 2/0.5. A flop takes at least 0.5 J + 3 W/4 flop/s, and
+    # twice that at 1.75: 0.5 J + 2 J/1.75 + 3 W * 0.5 s/1.75.
+    found = {row[0]: row[2:5] for row in picture.table.rows if row[0] != "machine"}
+    assert found["OI*"] == pytest.approx((2.0, 1 / 2.25, None))
+    assert found["energy balance"] == pytest.approx((4.0, None, 1.0))
+    assert found["effective"] == pytest.approx((1.75, 1 / 2.5, None))
+    written = texts(picture)
+    assert {"OI* 2", "energy balance 4", "effective 1.75"} <= set(written)
+    assert "of the work alone, without constant power" in written
+    # The highest power is at the ridge point: 1.5 J in 0.25 s, and 3 W.
+    assert line(picture, "power:box")[:, 1].max() == pytest.approx(9.0)
+
+
+def test_the_ends_of_a_range_are_named() -> None:
+    prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}"))
+    written = texts(rd.plot.energy(prediction, at={"n": [3, 12, 480]}))
+    assert {"m, n = 3", "n = 480"} <= set(written)
