@@ -16,6 +16,7 @@ from roofdsl.expression import tree as trees
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Metric
 from roofdsl.numeric.extended import extended
 from roofdsl.numeric.scalar import EvaluationError, evaluate
@@ -115,8 +116,8 @@ def _of_kind(metric: Metric, value: float) -> float:
 def _named(result: Result, prediction: Prediction, name: str) -> float | Unanswered:
     if " is " in name:
         path, _, resource = name.partition(" is ")
-        holder, _ = step_asked(result, path.split("."))
-        return holder.bound == resource
+        holder, asked = step_asked(result, path.split("."))
+        return (holder.bound_kind if asked == BOUND_KIND else holder.bound) == resource
     if name.startswith("machine."):
         value = machine_value(prediction, name.removeprefix("machine."))
         if isinstance(value, Unanswered):

@@ -34,6 +34,7 @@ from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.library import bundled_path, find_machine, find_model
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
@@ -122,12 +123,20 @@ class TestScope(Scope):
     def tested(self, node: expressions.IsTest) -> Formula | None:
         """Return whether a prediction is bound by something: `r.fc1.bound is memory`."""
         asking = ungrouped(node.value)
-        if not isinstance(asking, expressions.Member) or asking.name.name != "bound":
+        if not isinstance(asking, expressions.Member):
+            return super().tested(node)
+        if asking.name.name not in BOUND_KIND.split("."):
             return super().tested(node)
         asked = self.asked(asking)
-        if asked is None or not isinstance(asked[0], Result):
+        if asked is None:
             return None
-        return Formula(truth(asked[0].bound == node.path.text), truth=True)
+        holder, name = asked
+        if not isinstance(holder, Result):
+            return None
+        if name not in ("bound", BOUND_KIND):
+            return super().tested(node)
+        found = holder.bound if name == "bound" else holder.bound_kind
+        return Formula(truth(found == node.path.text), truth=True)
 
     def is_given(self, node: ExpressionSyntax) -> bool:
         """Whether a value is a parameter of a prediction, as it was given."""

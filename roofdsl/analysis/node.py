@@ -176,16 +176,18 @@ def walk(root: Node) -> Iterator[Node]:
         waiting += reversed(node.children)
 
 
-def working(root: Node) -> Iterator[Node]:
+def working(root: Node, *, jobs: bool = False) -> Iterator[Node]:
     """Yield a node and all below whose work is its own, in the order written.
 
-    What is waited for is others' work, and each job of a mix is a run of other processes.
+    What is waited for is others' work, and each job of a mix is a run of other processes: these
+    are left out but with `jobs`.
     """
+    left_out = ("wait",) if jobs else ("wait", "mix")
     waiting = [root]
     while waiting:
         node = waiting.pop()
         yield node
-        if node.arrangement not in ("wait", "mix"):
+        if node.arrangement not in left_out:
             waiting += reversed(node.children)
 
 

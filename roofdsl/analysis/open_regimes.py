@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from roofdsl.algebra.branch import competing
 from roofdsl.allowance import Budget, question
+from roofdsl.analysis.claim import Claim, Leads
 from roofdsl.analysis.crossover import changing_kernels, check_dependence
 from roofdsl.analysis.larger import read_quantities
 from roofdsl.analysis.open_contest import Contest, OpenRoot, OpenStretch
@@ -18,7 +19,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import put_in
 from roofdsl.analysis.regimes import IDLE
 from roofdsl.analysis.roots import Rivals, busy, known_of
-from roofdsl.analysis.such_that import Claim, Condition, Leads
+from roofdsl.analysis.such_that import Condition
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.normalise import normal_form

@@ -144,6 +144,7 @@ def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
         own=declared,
         own_work=made_up,
         intensity=made_up,
+        kind_alone=None,
         **{name: _number() for name in QUANTITIES},
     )
     object.__setattr__(found, "_made_of", (model, machine))

@@ -139,6 +139,15 @@ class Prediction:
         return tuple(replace(each, work=self.formulas.work[each.name]) for each in self.served)
 
     @cached_property
+    def kinds_within(self) -> dict[str, list[str]]:
+        """The kinds of work on what may bind, by its name; of a mix, those of its jobs."""
+        found: dict[str, dict[str, None]] = {}
+        for node in working(self.root, jobs=True):
+            for load in node.loads:
+                found.setdefault(load.group, {})[load.name] = None
+        return {name: [*kinds] for name, kinds in found.items()}
+
+    @cached_property
     def own(self) -> dict[str, Dimension]:
         """The resources that files declare and the model works on, with the units of their work."""
         return own_units(load.resource for load in self.working)

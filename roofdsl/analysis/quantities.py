@@ -12,6 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from roofdsl.analysis.algebras import is_first_largest
+from roofdsl.analysis.bound_kind import holder_of, times_of_kinds
 from roofdsl.analysis.intensity import INTENSITIES, OF_WORK, QUANTITIES, intensity_of, is_zero
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import BALANCES, Unanswered
@@ -26,9 +27,9 @@ from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import add, divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
-from roofdsl.model.elaborate import value
+from roofdsl.model.elaborate import elaborate, value
 from roofdsl.model.metric import dotted_names
-from roofdsl.model.results import OF_STEPS, RESULTS, named_result, own_name
+from roofdsl.model.results import BOUND_KIND, OF_STEPS, RESULTS, named_result, own_name
 from roofdsl.model.scope import Scope, known_units
 from roofdsl.model.types import Formula, Metric
 from roofdsl.source import Source, Span
@@ -37,6 +38,8 @@ from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import FLOP, SECOND
 
 _MOST_NAMED = 20
+_OWN, _RIVAL, _CHARGED = "own ", "rival ", "charged to "
+"""Names that no file can have, with a name behind them."""
 
 
 class QuantityScope(Scope):
@@ -95,6 +98,13 @@ def read_quantity(source: Source, scope: QuantityScope, end: int | None = None) 
     return value(node, scope)
 
 
+def read_truth(source: Source, scope: Scope, end: int | None = None) -> Expression | None:
+    """Read what is true or false, None for anything else."""
+    node = parse_expression(source, end)
+    formula = None if isinstance(node, Diagnostic) else elaborate(node, scope)
+    return formula.tree if formula is not None and formula.truth else None
+
+
 def put_in(tree: Expression, prediction: Prediction) -> Expression:
     """Return a formula in the names of quantities as one in what the prediction leaves open."""
     names = {symbol.name for symbol in free_symbols(tree)}
@@ -108,9 +118,7 @@ def metric_formula(
 
     `results` stand for those of these names that the model does not have itself.
     """
-    own = {**prediction.binding.trees}
-    own |= {parameter.name: parameter.symbol for parameter in prediction.free}
-    own |= {name: tree for name, tree in prediction.formulas.tallies.items() if name not in own}
+    own = _own_trees(prediction)
     names = {symbol.name for symbol in free_symbols(metric.formula.tree)}
     # Metrics may be infinite: an intensity of no work below is what evaluates to that.
     infinite = {
@@ -123,6 +131,33 @@ def metric_formula(
         name: own[name] if name in own else quantity(prediction, name) for name in sorted(names)
     }
     return substitute(metric.formula.tree, trees)
+
+
+def _own_trees(prediction: Prediction) -> dict[str, Expression]:
+    """Return what a model itself has a name for; metrics mean it where a result has the same."""
+    free = {parameter.name: parameter.symbol for parameter in prediction.free}
+    return {**prediction.formulas.tallies, **prediction.binding.trees, **free}
+
+
+def own_first(tree: Expression, prediction: Prediction) -> Expression:
+    """Return a formula in the names of metrics as one in the names of quantities."""
+    own = _own_trees(prediction)
+    results = {*QUANTITIES, *prediction.own, *prediction.formulas.work} & own.keys()
+    return substitute(tree, {name: _symbol(_OWN + name) for name in results})
+
+
+def rival(name: str) -> Symbol:
+    """Return what stands for the time of what may bind, as it competes."""
+    return _symbol(_RIVAL + name)
+
+
+def charged_to(kind: str) -> Symbol:
+    """Return what stands for the time that a kind of work is charged where it may bind."""
+    return _symbol(_CHARGED + kind)
+
+
+def _symbol(name: str) -> Symbol:
+    return Symbol(name, positive=False)
 
 
 def quantity(prediction: Prediction, name: str) -> Expression:
@@ -185,7 +220,14 @@ def _dotted(prediction: Prediction, name: str) -> Expression:
         inner = step_prediction(prediction, steps[first].node)
         return quantity(inner, name.removeprefix(f"{first}."))
     if resource:
-        return _binding(prediction, resource)
+        return (_most_of_bound if path == BOUND_KIND else _binding)(prediction, resource)
+    if name.startswith(_OWN):
+        return _own_trees(prediction)[name.removeprefix(_OWN)]
+    if name.startswith(_RIVAL):
+        return prediction.charged.rivals[name.removeprefix(_RIVAL)]
+    if name.startswith(_CHARGED):
+        kind = name.removeprefix(_CHARGED)
+        return times_of_kinds(prediction, holder_of(prediction, kind))[kind]
     found: Expression | Unanswered = Symbol(name)  # a `let`, a rate of the machine
     placed = {load.rate.name for load in prediction.placed if load.rate is not None}
     if first == "machine":
@@ -247,6 +289,21 @@ def _binding(prediction: Prediction, resource: str) -> Expression:
     first = is_first_largest([*rivals].index(resource), values)
     positive = Comparison(">", rivals[resource], ZERO)
     return positive if first is None else Logic("and", (first, positive))
+
+
+def _most_of_bound(prediction: Prediction, kind: str) -> Expression:
+    """Return the condition that a kind of work is the largest on what binds."""
+    holder = holder_of(prediction, kind)
+    binds = _binding(prediction, holder)
+    kinds = prediction.kinds_within.get(holder, [holder])
+    if len(kinds) < 2:
+        return binds if kind in kinds else truth(False)
+    if kind not in kinds:
+        return truth(False)
+    times = times_of_kinds(prediction, holder)
+    first = is_first_largest(kinds.index(kind), [*times.values()])
+    assert first is not None  # there are several
+    return Logic("and", (binds, first))
 
 
 def _intensity(prediction: Prediction, name: str) -> Expression:

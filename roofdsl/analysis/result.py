@@ -109,6 +109,7 @@ class Result(Spends[float], Unchanging):
     intensity: Mapping[str, float] = field(default_factory=dict, repr=False)
     shown_in: Mapping[str, tuple[str, float]] = field(default_factory=dict, repr=False)
     varied: Mapping[str, Varied] = field(default_factory=dict)
+    kind_alone: str | None = field(default=None, repr=False, compare=False)
 
     @property
     def steps(self) -> StepsOf:
@@ -125,7 +126,7 @@ class Result(Spends[float], Unchanging):
     @property
     def bound_kind(self) -> str | None:
         """What most of the time on the bound is for: `flops.matrix.bf16` where that is `flops`."""
-        return self.bound if self.rivalry is None else self.rivalry.kind
+        return self.kind_alone if self.rivalry is None else self.rivalry.kind
 
     def over_rates(self, rates: str | float) -> RatesVerdict:
         """Return what binds on all machines near: `±10%` (or 0.1), or `stated` for their own ±.
@@ -143,7 +144,7 @@ class Result(Spends[float], Unchanging):
         """Return the numbers of the whole alone: of many results, the rest takes the memory."""
         whole = self.breakdown
         alone = Composed(whole.name, whole.arrangement, whole.count, whole.time, {}, {}, {})
-        return replace(self, breakdown=alone, rivalry=None)
+        return replace(self, breakdown=alone, rivalry=None, kind_alone=self.bound_kind)
 
     @property
     def quantities(self) -> dict[str, float]:
@@ -261,6 +262,7 @@ def result_of(
         own=prediction.own,
         own_work=own_work,
         intensity={name: quotient(numbers["flops"], work) for name, work in own_work.items()},
+        kind_alone=None,
         **numbers,
     )
     if not prediction.model.metrics:

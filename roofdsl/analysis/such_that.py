@@ -3,58 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import get_args
 
+from roofdsl.analysis.claim import Claim, Leads, Word, bound_claim, claim_of, compared, joined
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, read_quantity
+from roofdsl.analysis.quantities import QuantityScope, read_quantity, read_truth
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.elaborate import fits, is_zero
+from roofdsl.model.metric import MetricScope
 from roofdsl.model.types import Formula
 from roofdsl.source import Source, Span
 from roofdsl.syntax.unreadable import unreadable
 from roofdsl.units.dimension import DIMENSIONLESS
 
-Word: TypeAlias = Literal["or", "and"]
-"""What joins conditions, the one that binds most loosely first."""
-_BOUND = re.compile(r"bound\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s*(.*)", re.DOTALL)
+_BOUND = re.compile(r"bound(\.kind)?\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s*(.*)", re.DOTALL)
 _PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
 _NOT = re.compile(r"not\b\s*")
-_OPPOSITE: dict[Word, Word] = {"or": "and", "and": "or"}
 _DEEPEST = 50
 _MEANING = {"==": "=", "is": "=", "is not": "!="}
 _HOW = 'write "bound = flops", "time <= 10 s" or "memory/network >= 3"'
-# Of two that are equal the first leads: which of the sides stands first, and which must lead.
-_LEADS = {
-    ">=": ("left", "right", "left"),
-    "<": ("left", "right", "right"),
-    "<=": ("right", "left", "right"),
-    ">": ("right", "left", "left"),
-}
-
-
-class Leads(NamedTuple):
-    """That one of some quantities, or of what may bind, is the first of the largest, or is not.
-
-    `quantities` are in the names of what a prediction has; None: of what may bind.
-    """
-
-    name: str
-    wanted: bool
-    quantities: Mapping[str, Expression] | None = None
-
-
-class Joined(NamedTuple):
-    """Conditions all of which hold, or one of which does."""
-
-    word: Word
-    parts: tuple[Claim, ...]
-
-
-Claim: TypeAlias = Leads | Joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +84,7 @@ class _ConditionReader:
                 ends = [*(each.start() for each in cuts), end]
                 spans = zip(starts, ends, strict=True)
                 parts = tuple(self.claim(*span, wanted, depth + 1) for span in spans)
-                return Joined(word if wanted else _OPPOSITE[word], parts)
+                return joined(word, *parts, wanted=wanted)
         negated = _NOT.match(text, start, end)
         if negated:
             return self.claim(negated.end(), end, not wanted, depth + 1)
@@ -137,7 +108,7 @@ class _ConditionReader:
         if bound:
             return self._of_bound(bound, wanted)
         if not signs:
-            raise self._refused(f"'{text[start:end]}' is not a condition", start, end, _HOW)
+            return self._named(start, end, wanted)
         if len(signs) > 1:
             places = tuple(Label(Span(self.source, *each.span())) for each in signs)
             message = f"'{text[start:end]}' compares more than once"
@@ -146,13 +117,27 @@ class _ConditionReader:
         (sign,) = signs
         quantities = self._sides((start, sign.start()), (sign.end(), end))
         relation = _MEANING.get(sign[0], sign[0])
-        if relation in _LEADS:
-            return _leads(relation, quantities, wanted)
-        # Equal is neither below nor above.
-        both = tuple(_leads(each, quantities, (relation == "=") == wanted) for each in ("<=", ">="))
-        return Joined("and" if (relation == "=") == wanted else "or", both)
+        return compared({"=": "=="}.get(relation, relation), *quantities, wanted)
 
-    def _sides(self, left: tuple[int, int], right: tuple[int, int]) -> dict[str, Expression]:
+    def _named(self, start: int, end: int, wanted: bool) -> Claim:
+        """Read what is true or false by itself: a metric, or a test as metrics have them."""
+        source, prediction = self.source, self.prediction
+        problems: list[Diagnostic] = []
+        model, machine = prediction.model, prediction.runs_on
+        units = {**machine.own_units, **model.own_units}
+        scope = MetricScope(model, problems.append, units, {}, machine.units())
+        tree = read_truth(Source(source.name, source.text, begin=start), scope, end)
+        claim = None if tree is None else claim_of(tree, prediction, wanted)
+        if claim is None:
+            known = [metric.name for metric in model.metrics if metric.formula.truth]
+            hint = did_you_mean(source.text[start:end], known) or _HOW
+            message = f"'{source.text[start:end]}' is not a condition"
+            raise self._refused(message, start, end, hint)
+        return claim
+
+    def _sides(
+        self, left: tuple[int, int], right: tuple[int, int]
+    ) -> tuple[Expression, Expression]:
         """Read the two sides of a comparison, of one unit."""
         source, scope = self.source, QuantityScope(self.prediction)
         one, other = (
@@ -175,7 +160,7 @@ class _ConditionReader:
             raise RoofError(
                 [Diagnostic("R0405", message, (Label(Span(source, first, last)),), hint)]
             )
-        return {"left": one.tree, "right": other.tree}
+        return one.tree, other.tree
 
     def _in_unit(self, side: Formula, beside: Formula) -> Formula:
         """Return a plain number beside a metric alone as one in the unit that the metric states."""
@@ -189,26 +174,25 @@ class _ConditionReader:
         return Formula(multiply(side.tree, factor), beside.dimension)
 
     def _of_bound(self, match: re.Match[str], wanted: bool) -> Claim:
-        relation = " ".join(match[1].split())
-        relation, resource = _MEANING.get(relation, relation), match[2]
+        relation = " ".join(match[2].split())
+        relation, resource = _MEANING.get(relation, relation), match[3]
         # Waiting keeps nothing busy, and may yet take most of the time.
         names = list(dict.fromkeys([*self.prediction.times(), *self.prediction.rivals]))
+        if match[1]:
+            within = self.prediction.kinds_within
+            names = [kind for name in names for kind in within.get(name, [name])]
         if relation not in ("=", "!="):
             hint = 'write "bound = flops" or "bound != network"'
-            raise self._refused("a bound is or is not a resource", *match.span(2), hint)
+            raise self._refused("a bound is or is not a resource", *match.span(3), hint)
         if resource not in names:
             hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
             message = f"{resource or 'nothing'} takes no time here, so it cannot be the bound"
-            place = Label(Span(self.source, *match.span(2)))
+            place = Label(Span(self.source, *match.span(3)))
             raise RoofError([Diagnostic("R0703", message, (place,), hint)])
-        return Leads(resource, (relation == "=") == wanted)
+        alike = (relation == "=") == wanted
+        return bound_claim(self.prediction, resource, alike, of_kind=bool(match[1]))
 
     def _refused(self, message: str, start: int, end: int, hint: str) -> RoofError:
         return RoofError(
             [Diagnostic("R0706", message, (Label(Span(self.source, start, end)),), hint)]
         )
-
-
-def _leads(relation: str, quantities: Mapping[str, Expression], wanted: bool) -> Leads:
-    first, second, name = _LEADS[relation]
-    return Leads(name, wanted, {each: quantities[each] for each in (first, second)})

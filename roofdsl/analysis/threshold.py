@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.allowance import Budget, question
+from roofdsl.analysis.claim import Claim, Leads, Word
 from roofdsl.analysis.crossover import check_dependence
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.larger import leading_quantity
@@ -16,7 +17,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import put_in
 from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.roots import NO_ROOT, Root, leading_bound
-from roofdsl.analysis.such_that import Claim, Condition, Leads, Word
+from roofdsl.analysis.such_that import Condition
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.numeric.allowed import Allowed

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofdsl.analysis.result import Result
-    from roofdsl.answer.sweep import Sweep, SweepPlan
+    from roofdsl.answer.sweep import SweepPlan
+    from roofdsl.answer.swept import Sweep
 
     ZeroDimensional: TypeAlias = np.ndarray[tuple[()], np.dtype[Any]]
 

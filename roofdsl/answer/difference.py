@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from roofdsl.analysis.bound_kind import several_kinds
 from roofdsl.analysis.difference.change import Change
 from roofdsl.analysis.intensity import INTENSITIES, QUANTITIES, intensity_units, quantities
 from roofdsl.analysis.ratio import ratio
@@ -20,12 +21,13 @@ from roofdsl.answer.rows import metrics_of
 from roofdsl.answer.spending import COLUMNS, spending_unit_of
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.numeric.failure import EvaluationError, double
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 _MOST_PLACES = 4
 _COMPARED = ("time", "attainable")
-_WORDS = ("bound", "ties", "notes")
+_WORDS = ("bound", "bound_kind", "ties", "notes")
 
 
 class Effect(NamedTuple):
@@ -154,8 +156,11 @@ def _effect_table(effect: Effect) -> Table:
         one, other = before.metrics.get(name), after.metrics.get(name)
         known = type(one) is type(other) is float
         rows.append([name, *cells, Quantity(ratio(other or 0, one or 0)) if known else ""])
-    bounds = [result_cell(each, "bound") for each in (before, after)]
-    rows.append(["bound", *bounds, "" if bounds[0] == bounds[1] else "another"])
+    rivalries = [each.rivalry for each in (before, after)]
+    several = any(each is not None and several_kinds(each.prediction) for each in rivalries)
+    for name in ("bound", *([BOUND_KIND] if several else [])):
+        bounds = [result_cell(each, name) for each in (before, after)]
+        rows.append([name, *bounds, "" if bounds[0] == bounds[1] else "another"])
     return tabular(effect.where, label("effect", effect.where), rows)
 
 

@@ -46,6 +46,7 @@ from roofdsl.answer.spending import (
     verdict_rows,
 )
 from roofdsl.answer.titles import notes_blocks, on, title_text
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Rate
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
@@ -283,7 +284,7 @@ def _kind_row(result: Result, prediction: Prediction) -> list[list[Cell]]:
         if load.group == result.bound and load.resource.name == "flops"
     }
     doing = [name for name in kinds if result.work.get(name)]
-    return [["bound kind", f"{result.bound_kind}"]] if len(doing) > 1 else []
+    return [[BOUND_KIND, f"{result.bound_kind}"]] if len(doing) > 1 else []
 
 
 def peak_share(result: Result) -> float | None:

@@ -10,17 +10,19 @@ from roofdsl.analysis.intensity import QUANTITIES, intensity_units, quantities
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
-from roofdsl.model.results import RESULTS
+from roofdsl.model.results import BOUND_KIND, RESULTS
 from roofdsl.units.dimension import FLOP, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
-RESULT_COLUMNS = (*QUANTITIES, "bound")
+RESULT_COLUMNS = (*QUANTITIES, "bound", BOUND_KIND)
 
 
 def result_cell(result: Result, name: str) -> Cell:
     """Return a quantity, the bound, or a tally; all that binds, where several take as long."""
     if name == "bound":
         return " and ".join(result.ties) or "none"
+    if name == BOUND_KIND:
+        return result.bound_kind or "none"
     if name in result.unanswered:
         return NOTHING
     if name in QUANTITIES:

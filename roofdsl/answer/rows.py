@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 
 from roofdsl.analysis.binding import Setting, show_setting
+from roofdsl.analysis.bound_kind import several_kinds
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.prediction import Prediction
@@ -35,6 +36,7 @@ from roofdsl.answer.spending import (
 )
 from roofdsl.answer.titles import notes_blocks, shared_notes
 from roofdsl.answer.winners import winner_rows, winner_values
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.units.dimension import Dimension
 
@@ -124,6 +126,11 @@ class RowsAnswer:
         left = self.results[0].unanswered
         return [name for name in quantities(own_of(self.results)) if name not in left]
 
+    def _bounds(self) -> list[str]:
+        """Return the bound, and the kind of work on it where any has several."""
+        several = any(map(several_kinds, self.predictions))
+        return ["bound", *([BOUND_KIND] if several else [])]
+
     def _spending(self) -> list[str]:
         """Return which of energy, power and cost any result has a number of."""
         has = [name for name in COLUMNS if any(name in result.spending for result in self.results)]
@@ -140,7 +147,7 @@ class RowsAnswer:
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
         own = own_of(self.results)
         left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
-        columns = [*(name for name in self._answered() if name not in left_out), "bound"]
+        columns = [*(name for name in self._answered() if name not in left_out), *self._bounds()]
         several = len({result.machine for result in self.results}) > 1
         tallies = tallies_of(self.results)
         named = {parameter.name: parameter for parameter in self.model.parameters}
@@ -173,7 +180,8 @@ class RowsAnswer:
         for name in () if self.model.is_mix else intensity_units(own):
             corners = (ridge_cell(result.ridge, name, own) for result in results)
             rows.append([f"{name}* (ridge)", *corners])
-        rows.append(["bound", *(result_cell(result, "bound") for result in results)])
+        for name in self._bounds():
+            rows.append([name, *(result_cell(result, name) for result in results)])
         for name in self._spending():
             cells = (spending_cell(result, name, self._unit(result, name)) for result in results)
             rows.append([name, *cells])
@@ -243,6 +251,7 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
         **result.parameters,
         **{name: value for name, value in quantity_values(result).items() if name not in given},
         "bound": result.bound,
+        "bound_kind": result.bound_kind,
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},
         **{f"tally_{name}": number(value) for name, value in result.tallies.items()},
         **{f"{name}_within_capacity": fits for name, fits in result.fits.items()},

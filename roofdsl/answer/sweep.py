@@ -1,9 +1,8 @@
-"""A prediction over arrays of parameter values."""
+"""How a prediction is computed over arrays of parameter values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,15 @@ import numpy as np
 from roofdsl.allowance import computing
 from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import setting
+from roofdsl.analysis.bound_kind import apart, several_kinds
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.energy import Spends
-from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
 from roofdsl.answer.doubts import below_zero, failing, no_rate, refuted, working
+from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE
@@ -28,125 +27,11 @@ from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program
 from roofdsl.numeric.failure import EvaluationError
-from roofdsl.unchanging import Unchanging
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _COUNTED = ("flops", "memory", "network")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sweep(Spends[Array], Unchanging):
-    """A model on a machine over arrays, in SI base units; every attribute has one shape.
-
-    `parameters` have precisions by name, and truth values as such. `times` are by what overlaps,
-    `charged` is the time by what it is bound by, `tallies` are by name, `prediction` has all
-    formulas. `places` says of each point which of the `labels` is the bound, -1 where there is no
-    work; `limit` is the machine's capacity [B]; `own_work` is the work on each resource that a file
-    declares. `metrics` are those of the model that are answered, NaN where undefined; `unanswered`
-    says why others are not; `spent` are energies [J] and the cost, as far as they are known. What
-    follows from these is computed when it is asked for.
-    """
-
-    model: str
-    machine: str
-    parameters: dict[str, NDArray[Any]]
-    flops: Array
-    memory: Array
-    network: Array
-    times: ByName[Array]
-    time: Array
-    charged: ByName[Array]
-    tallies: ByName[Array]
-    prediction: Prediction
-    limit: float | Array | None
-    labels: tuple[str, ...]
-    places: NDArray[np.int8]
-    own_work: ByName[Array]
-    metrics: ByName[Array]
-    unanswered: dict[str, str]
-    spent: ByName[Array]
-
-    @property
-    def OI(self) -> Array:
-        """Operational intensity [flop/B]; infinite where there is no memory traffic."""
-        return _ratio(self.flops, self.memory)
-
-    @property
-    def CAI(self) -> Array:
-        """Communication arithmetic intensity [flop/B]."""
-        return _ratio(self.flops, self.network)
-
-    @property
-    def MI(self) -> Array:
-        """Memory intensity [B/B]."""
-        return _ratio(self.memory, self.network)
-
-    @property
-    def intensity(self) -> ByName[Array]:
-        """Flops for each unit of work on each resource that a file declares."""
-        return {name: _ratio(self.flops, work) for name, work in self.own_work.items()}
-
-    @property
-    def quantities(self) -> ByName[Array]:
-        """The results by name: `OI`, `time`, `nvme`, `flops/nvme`."""
-        own = {intensity_of(name): values for name, values in self.intensity.items()}
-        found: ByName[Array] = {name: getattr(self, name) for name in QUANTITIES}
-        known = {**self.own_work, **own, **found}
-        return {name: known[name] for name in quantities(self.prediction.own)}
-
-    @property
-    def attainable(self) -> Array:
-        """Attainable performance [flop/s]."""
-        return _ratio(self.flops, self.time)
-
-    @property
-    def bound(self) -> NDArray[np.str_]:
-        """The resource that binds at each point, by name; "" where there is no work."""
-        return np.array([*self.labels, ""])[self.places]
-
-    @property
-    def shares(self) -> ByName[Array]:
-        """The part of the time that is charged to each resource, 0 where there is no time."""
-        if self.charged:
-            time = np.where(self.time > 0, self.time, np.inf)
-            return {name: spent / time for name, spent in self.charged.items()}
-        return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
-
-    @property
-    def totals(self) -> ByName[Array]:
-        """The work of all processes by resource, where it is known."""
-        size = np.shape(self.time)
-        return {
-            name: np.broadcast_to(evaluate(tree, self.parameters), size)
-            for name, tree in self.prediction.together.items()
-        }
-
-    @property
-    def spending(self) -> ByName[Array]:
-        """What all processes take of energy [J], power [W] and money, as far as it is known."""
-        found = {**self.spent}
-        if "energy" in found:
-            found["power"] = _ratio(found["energy"], self.time)
-        return found
-
-    @property
-    def fits(self) -> dict[str, NDArray[np.bool_]]:
-        """Whether the tally `footprint` is within the machine's capacity, where both are known."""
-        if self.limit is None or "footprint" not in self.tallies:
-            return {}
-        return {"footprint": self.tallies["footprint"] <= self.limit}
-
-
-def _ratio(above: Array, below: Array) -> Array:
-    try:
-        with np.errstate(all="raise", divide="ignore", invalid="ignore"):
-            return np.asarray(above / below)
-    except FloatingPointError:
-        message = "a ratio at one of the points is beyond 1.8e308, or nearer to 0 than 2.2e-308"
-        hint = "evaluate the points one by one to see which"
-        raise RoofError([Diagnostic("R0407", message, hint=hint)]) from None
 
 
 class SweepPlan:
@@ -187,6 +72,7 @@ class SweepPlan:
             for slot in () if signed else algebra.signs(tree):
                 program.doubt(below_zero, slot)
         self._compose(algebra)
+        self._compare_kinds(algebra)
         self.slots |= {("metrics", name): slot for name, slot in own}
 
     def _compose(self, algebra: Recording) -> None:
@@ -217,6 +103,17 @@ class SweepPlan:
             for name, value in table.items():
                 self.slots[kind, name] = algebra.slot(value)
         self.slots["", "bound"] = program.apply(working, place, self.slots["", "time"])
+
+    def _compare_kinds(self, algebra: Recording) -> None:
+        """Find which kind of work takes most of the time on each bound that has several."""
+        several = several_kinds(self.prediction)
+        if not several:
+            return
+        charged = composed(apart(self.prediction.root), algebra).charged
+        for name, kinds in several.items():
+            times = [charged.get(kind, algebra.zero) for kind in kinds]
+            place = algebra.choice(times, [{kind: algebra.zero} for kind in kinds])
+            self.slots["most", name] = place
 
     def sweep(
         self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
@@ -299,6 +196,7 @@ class _Sweeping:
             self._metrics(),
             dict(self.plan.unanswered),
             self._table("spent"),
+            {name: places.astype(np.int8) for name, places in self._table("most").items()},
         )
 
     def _limit(self) -> float | Array | None:
@@ -356,6 +254,9 @@ class _Sweeping:
                     self._put(kind, name, value, point)
             if result.bound is not None and result.bound not in self.labels:
                 self.labels.append(result.bound)
+            kinds = self.prediction.kinds_within.get(result.bound or "", [])
+            if len(kinds) > 1:
+                self._put("most", f"{result.bound}", kinds.index(f"{result.bound_kind}"), point)
             self.places[point] = -1 if result.bound is None else self.labels.index(result.bound)
 
     def _of(self, kind: str, name: str) -> Array:

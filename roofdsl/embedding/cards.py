@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from roofdsl.algebra.simplify import simplify_ratio
+from roofdsl.analysis.bound_kind import several_kinds
 from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import (
     QUANTITIES,
@@ -26,11 +27,12 @@ from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
 from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.rows import setting_cell
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
+from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.tally import models_in
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Step
 from roofdsl.unchanging import read_only
@@ -66,7 +68,8 @@ class ShownSweep(Displayed, Sweep):
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each point, as data frames take them."""
         columns = {name: array.ravel().tolist() for name, array in self._columns().items()}
-        columns["bound"] = [name or None for name in columns["bound"]]
+        for bound in ("bound", "bound_kind"):
+            columns[bound] = [name or None for name in columns[bound]]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_dict(self) -> dict[str, Json]:
@@ -84,6 +87,7 @@ class ShownSweep(Displayed, Sweep):
             **self.parameters,
             **quantities,
             "bound": self.bound,
+            "bound_kind": self.bound_kind,
             **tallies,
             **within,
             **told,
@@ -104,8 +108,11 @@ class ShownSweep(Displayed, Sweep):
         numbers = _first({name: found[name] for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)
         metrics = _first(self.metrics)
-        rows: list[list[Cell]] = [[*self.parameters, *units, "bound", *self.tallies, *self.metrics]]
-        for place, bound in enumerate(self.bound.ravel()[:MOST_POINTS].tolist()):
+        binds = {"bound": self.bound}
+        if several_kinds(self.prediction):
+            binds[BOUND_KIND] = self.bound_kind
+        rows: list[list[Cell]] = [[*self.parameters, *units, *binds, *self.tallies, *self.metrics]]
+        for place in range(min(self.bound.size, MOST_POINTS)):
             settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
             remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
@@ -119,7 +126,8 @@ class ShownSweep(Displayed, Sweep):
                 else Quantity(values[place], dimensions[name])
                 for name, values in metrics.items()
             ]
-            rows.append([*settings, *shown, bound, *counted, *worked])
+            bounds = [str(names.ravel()[place]) for names in binds.values()]
+            rows.append([*settings, *shown, *bounds, *counted, *worked])
         name = f"{self.model} on {self.machine}"
         left = self.bound.size - MOST_POINTS
         notes = (f"and {left:,} more",) if left > 0 else ()

@@ -12,7 +12,7 @@ from roofdsl.expression.tree import Symbol
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, is_zero
 from roofdsl.model.literal import unit_at
-from roofdsl.model.results import RESULTS, named_result, own_resources
+from roofdsl.model.results import BOUND_KIND, RESULTS, named_result, own_resources
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.tally import steps_in, tallies_of
 from roofdsl.model.types import (
@@ -49,6 +49,12 @@ def dotted_names(node: ExpressionSyntax) -> list[str] | None:
             before = dotted_names(value)
             return None if before is None else [*before, name.name]
     return None
+
+
+def bound_asked(names: Sequence[str]) -> int:
+    """Return how many of dotted names ask for a bound at their end: 2 for its kind, 0 for none."""
+    asked = BOUND_KIND.split(".")
+    return next((n for n in (2, 1) if [*names[-n:]] == asked[:n]), 0)
 
 
 class MetricScope(Scope):
@@ -97,11 +103,11 @@ class MetricScope(Scope):
         return found
 
     def tested(self, node: expressions.IsTest) -> Formula | None:
-        """Return whether a bound is something: `bound is memory`, `rows.bound is network`."""
+        """Return whether a bound is something: `bound is memory`, `rows.bound.kind is …`."""
         names = dotted_names(ungrouped(node.value))
-        if names is None or names[-1] != "bound":
+        if names is None or not (of := bound_asked(names)):
             return super().tested(node)
-        if len(names) > 1 and named_result(self.model, [*names[:-1], "time"]) is None:
+        if len(names) > of and named_result(self.model, [*names[:-of], "time"]) is None:
             self._no_result(names, node.value)
             return None
         return Formula(_symbol(f"{'.'.join(names)} is {node.path.text}"), truth=True)
@@ -126,7 +132,7 @@ class MetricScope(Scope):
             hint = f"its steps are {listing(steps)}" if steps else "it has no steps"
         if names[0] in steps:
             hint = f"a step has {listing(RESULTS)}, and its model's own names"
-        if names[-1] == "bound":
+        if bound_asked(names):
             hint = f"a bound is tested with `is`: `{text} is flops`"
         message = f"`{text}` is no result of '{self.model.name}' or of its steps"
         self.refuse("R0201", message, node.span, hint=hint)

@@ -33,6 +33,8 @@ RESULTS: dict[str, Dimension] = {
 """What a result may have besides its own names; only the machine knows the unit of a cost."""
 OF_STEPS = ("count", "share")
 """What only the steps of a prediction have: how often one runs, and its part of the time."""
+BOUND_KIND = "bound.kind"
+"""The kind of work on the bound that takes most of its time."""
 _RIDGES = {**{f"ridge.{name}": unit for name, unit in INTENSITY_UNITS.items()}}
 _RIDGES["ridge.energy.OI"] = FLOP / BYTE
 

@@ -15,7 +15,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.arrays import array_of
 from roofdsl.answer.asked import ModelOnMachine, Values
 from roofdsl.answer.blocks import in_a_row
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.figures.axis_unit import in_unit, with_unit

@@ -11,7 +11,7 @@ from roofdsl.analysis.load import Load
 from roofdsl.analysis.margin import Rivalry
 from roofdsl.analysis.node import STATED, Node, is_startup
 from roofdsl.analysis.result import Result
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.figures.chart import Ceiling
 from roofdsl.plots.breakdown import root_of_name
 

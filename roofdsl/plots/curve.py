@@ -12,7 +12,7 @@ from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.larger import read_quantities
 from roofdsl.analysis.quantities import quantity
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression

@@ -14,7 +14,7 @@ from roofdsl.analysis.machine_ridge import machine_own
 from roofdsl.analysis.of_jobs import refuse_of_mix
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Point, Roof, Trajectory, own_axis
 from roofdsl.figures.look import PLAIN, Look

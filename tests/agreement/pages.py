@@ -47,6 +47,8 @@ def _named(point: Point, cells: Iterable[Sequence[str]]) -> Values:
             yield from _tally(name, [cell])
         elif name == "bound":
             yield from _binding(cell)
+        elif name == "bound.kind":
+            yield "kind", cell.removeprefix("none")
         elif name.endswith("*"):
             yield f"ridge {name[:-1]}", None if cell == "–" else Shown(cell)
         elif name in UNITS or name in point.result.own or name.startswith("flops/"):
@@ -144,6 +146,8 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
             yield plain, _value(cells[1])
         elif plain == "bound" and len(cells) == 2:
             yield from _bound(str(cells[1]))
+        elif plain == "bound.kind":
+            yield "kind", str(cells[1])
         elif name in metrics and len(cells) == 2:
             said = _value(cells[1])
             unanswered = isinstance(said, Shown) and said.text.startswith("–")

@@ -13,15 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from roofdsl.analysis.bound_kind import times_of_kinds
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.metrics import metric_formulas
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
-from roofdsl.answer.sweep import Sweep, SweepPlan
+from roofdsl.answer.sweep import SweepPlan
+from roofdsl.answer.swept import Sweep
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.extended import extended
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.report import csv as csv_format
@@ -92,9 +94,22 @@ def formulas(point: Point, prediction: Prediction) -> Values:
     most = max(rivals.values(), default=0.0)
     largest = [name for name, each in rivals.items() if each >= most * (1 - NEAR) > 0]
     # Which of them is the first of equals only exact numbers say.
-    yield "bound", point.result.bound if point.result.bound in largest else "".join(largest)
+    bound = point.result.bound if point.result.bound in largest else "".join(largest)
+    yield "bound", bound
+    of_kinds = {kind: value(time) or 0.0 for kind, time in _of_kinds(prediction, bound)}
+    longest = max(of_kinds.values(), default=0.0)
+    near = [kind for kind, each in of_kinds.items() if each >= longest * (1 - NEAR)]
+    yield "kind", point.result.bound_kind if point.result.bound_kind in near else "".join(near)
     if not prediction.is_kernel and time:
         yield from ((f"share {name}", each / time) for name, each in rivals.items() if each)
+
+
+def _of_kinds(prediction: Prediction, bound: str) -> Iterator[tuple[str, Expression]]:
+    kinds = prediction.kinds_within.get(bound, [bound] if bound else [])
+    if len(kinds) < 2:
+        yield from ((kind, ONE) for kind in kinds)
+    else:
+        yield from times_of_kinds(prediction, bound).items()
 
 
 def sweep(_: Point, found: Sweep) -> Values:
@@ -112,6 +127,7 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
         yield f"own {name}", float(work[place])
         yield f"flops/{name}", float(found.intensity[name][place])
     yield "bound", str(np.asarray(found.bound)[place])
+    yield "kind", str(np.asarray(found.bound_kind)[place])
     yield from ((f"busy {name}", float(times[place])) for name, times in found.times.items())
     yield from ((f"tally {name}", float(each[place])) for name, each in found.tallies.items())
     yield from ((f"total {name}", float(each[place])) for name, each in found.totals.items())
@@ -135,6 +151,7 @@ def json_answer(point: Point, written: str) -> Values:
         if name != "peak":
             yield named(point, name), _number(value)
     yield "bound", answer["bound"] or ""
+    yield "kind", answer["bound_kind"] or ""
     yield "ties", tuple(answer["ties"])
     yield from ((f"ridge {name}", _number(value)) for name, value in answer["ridge"].items())
     yield from ((f"work {name}", _number(value)) for name, value in answer["work"].items())
@@ -165,6 +182,7 @@ def csv_row(point: Point, written: str) -> Values:
     for name in (*UNITS, *point.result.own, *(f"flops/{name}" for name in point.result.own)):
         yield named(point, name), _number(row[name])
     yield "bound", row["bound"]
+    yield "kind", row["bound_kind"]
     for name, cell in row.items():
         if name.startswith("tally_"):
             yield f"tally {name.removeprefix('tally_')}", _number(cell)
@@ -211,11 +229,13 @@ class Reader(NamedTuple):
 
 MARGIN = ("margin", "next", "tolerance", "turned")
 _IN_TITLE = {"parameter": "stands in the title, which test_parameters.py reads"}
+_SEVERAL = "where the bound has several"
 _PAGE = {
     **_IN_TITLE,
     **dict.fromkeys((*TOTALS, "own"), "the work stands there by resource and level"),
     "bound": "of a composition the shares say it",
     "ties": "of a composition the shares say it",
+    "kind": _SEVERAL,
     "share": "a kernel has none, a composition's bound has four",
     "busy": "several rows of one resource have parts of it",
     "total": "work and performance of several processes, of flops alone",
@@ -223,6 +243,7 @@ _PAGE = {
     "turned": "where it is far, or another than the next",
 }
 _COLUMNS = {
+    "kind": _SEVERAL,
     "share": "has no column",
     "work": "has no column",
     "busy": "has no column",
@@ -290,6 +311,7 @@ READERS = {
         {
             **dict.fromkeys((*TOTALS, "own"), "the work stands there by resource and level"),
             "share": "is drawn",
+            "kind": _SEVERAL,
             "parameter": "is what its sliders stand at",
             "tolerance": "of a composition, one that intervals prove",
             "turned": "is found in Python alone",

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from roofdsl.answer import sweep
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer import sweep, swept
+from roofdsl.answer.swept import Sweep
 from tests.agreement import readers
 from tests.agreement.points import Point, first
 from tests.agreement.readers import READERS, Reader, wrong
@@ -27,7 +27,7 @@ from tests.agreement.values import expected
 FILES = ("linalg.summa", "networks.lenet5", "networks.alexnet")
 SLIGHTLY, GREATLY = 1 + 1e-9, 1e-9
 """What numbers are multiplied by: all must be seen; such that other things follow from them."""
-FOLLOWING = {"bound", "fits"}
+FOLLOWING = {"bound", "kind", "fits"}
 NUMBER = re.compile(r"(?<![\w.*^])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 WORDS = {
     "within": "beyond", "may not hold": "holds", "holds": "may not hold", "true": "false",
@@ -120,7 +120,12 @@ def _other(number: str, factor: float) -> str:
 
 def computed(form: Any, factor: float, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Yield a form of formulas again and again, one of their values altered each time."""
-    for module, name in ((readers, "evaluate"), (readers, "extended"), (sweep, "evaluate")):
+    for module, name in (
+        (readers, "evaluate"),
+        (readers, "extended"),
+        (sweep, "evaluate"),
+        (swept, "evaluate"),
+    ):
         plain = getattr(module, name)
         for place in count():
             values: list[Any] = []

@@ -65,6 +65,7 @@ def expected(point: Point) -> dict[str, Value]:
         **{f"flops/{name}": value for name, value in result.intensity.items()},
         **{f"ridge flops/{name}": result.ridge.own.get(name) for name in result.own},
         "bound": result.bound or "",
+        "kind": result.bound_kind or "",
         "ties": result.ties,
         **{f"ridge {name}": getattr(result.ridge, name) for name in INTENSITIES},
         **{f"share {name}": share for name, share in result.shares.items() if share},

@@ -355,6 +355,9 @@ def test_sweeps_follow_the_law(part: int) -> None:
                 table = getattr(sweep, name).items()
                 said[name] = {each: values[place] for each, values in table}
             said["bound"] = str(sweep.bound[place])
-            found = list(_of_whole(said, spent(program.at(n)), program.box.capacity))
+            law = spent(program.at(n))
+            found = list(_of_whole(said, law, program.box.capacity))
+            if sweep.bound_kind[place] != (law.kind or ""):
+                found.append(f"the kind is {sweep.bound_kind[place]}, not {law.kind}")
             assert found == [], f"program {number} at n = {n}:\n{program.text()}"
     assert len(asked) < EACH * len(SIZES) / 2, "most points are not those of arrays"

@@ -22,7 +22,7 @@ from roofdsl.answer.definition import DefinitionPage
 from roofdsl.answer.formulas import FormulaAnswer
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
-from roofdsl.answer.sweep import Sweep
+from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.library import check_module, find_machine
