@@ -2,12 +2,13 @@
 
 Such a machine says how many processes a node holds, by a parameter of the kind `processes`, and has
 a link inside the node and one between nodes. A process of a model that fits in a node sends by the
-first, one of more processes by the second: which of them sit together nobody has said. Where the
-machine says `default inter`, that is the link of all.
+first, one of more processes by the second: which of them sit together nobody has said, unless a
+step does, `on network.intra`. Where the machine says `default inter`, that is the link of all.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Binding
@@ -15,6 +16,7 @@ from roofdsl.expression.condition import decided
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
 from roofdsl.model.types import AROUND, MachineDefinition
+from roofdsl.typeset.text import text
 
 NETWORK = "network"
 INSIDE, BETWEEN = "network.intra", "network.inter"
@@ -49,6 +51,39 @@ def shares(
     if known is not None:
         return Shares(work, ZERO) if known else Shares(ZERO, work)
     return Shares(Conditional(fits, work, ZERO), Conditional(fits, ZERO, work))
+
+
+def placed_on(
+    where: str | None, devices: Mapping[str, MachineDefinition]
+) -> tuple[str | None, str | None]:
+    """Return the device and the link that a step is placed on, if it is on one.
+
+    >>> placed_on("network.intra", {}), placed_on("gpu", {})
+    ((None, 'network.intra'), ('gpu', None))
+    """
+    first, _, rest = (where or "").partition(".")
+    if where is not None and first == NETWORK and first not in devices:
+        return None, where
+    if first in devices and rest.startswith(f"{NETWORK}."):
+        return first, rest
+    return where, None
+
+
+def crowded(
+    model: str, processes: Expression, machine: MachineDefinition, binding: Binding
+) -> str | None:
+    """Return a note where more processes send by the link inside a node than there is room for."""
+    sizes = _sizes(machine)
+    if not sizes:
+        return None
+    size = multiply(*(binding.trees[name] for name in sizes))
+    known = decided(Comparison("<=", processes, size))
+    room = f"and a node of '{machine.name}' holds {text(size)}"
+    if known is None:
+        return f"'{model}' sends by {INSIDE} whatever {text(processes)} is, {room}"
+    return (
+        None if known else f"'{model}' sends by {INSIDE} among {text(processes)} processes, {room}"
+    )
 
 
 def note(machine: MachineDefinition, served: str, *, counted: bool) -> str:

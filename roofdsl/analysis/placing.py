@@ -65,6 +65,8 @@ class Placing(Measuring):
         self._lacking: set[tuple[str, str | None]] = set()
         self._steps = 0
         self._processes: Expression | None = None
+        self._ranks: Expression | None = None  # how many the model counts that states the work
+        self._link: str | None = None
         self._by_count = any(links.is_node(each) for each in self._machines.values())
         own = [tree for each in self._bindings.values() for tree in each.trees.values()]
         self._is_open = not self.problems and any(map(free_symbols, own))
@@ -113,6 +115,8 @@ class Placing(Measuring):
             self._ask(name, model, binding)
         together, around = _together(model, binding), self._processes
         self._processes = _larger(around, together)
+        ranks, own = self._ranks, together and together.processes
+        self._ranks = ranks if own is None else own
         tallies = tuple(
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
@@ -130,7 +134,7 @@ class Placing(Measuring):
             node = replace(node, children=self._parts(model.parts, site))
         else:
             node = self._kernel(node, site)
-        self._processes = around
+        self._processes, self._ranks = around, ranks
         return node
 
     def _kernel(self, node: Node, site: Site) -> Node:
@@ -168,7 +172,11 @@ class Placing(Measuring):
     def _part(self, part: types.Part, site: Site) -> Node:
         match part:
             case types.Step():
-                return self._step(part, site.binding, part.device or site.device)
+                device, link = links.placed_on(part.device, self.machine.devices)
+                around, self._link = self._link, link or self._link
+                node = self._step(part, site.binding, device or site.device)
+                self._link = around
+                return node
             case types.Overlap(parts=parts, span=span):
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span, word=word):
@@ -198,8 +206,8 @@ class Placing(Measuring):
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
-        if self._by_count and key is not None:
-            key = key, self._processes
+        if key is not None and (self._by_count or self._link):
+            key = key, self._processes, self._link
         if key is not None and key in self._placed:
             return replace(self._placed[key], name=step.name)
         values = self._machine_values(step.model, arguments, device)
@@ -208,13 +216,17 @@ class Placing(Measuring):
         if problems:
             node = Node(step.name, "sequence", step.span)
         else:
+            around_it, self._ranks = self._ranks, None
             node = self._node(step.name, Site(step.model, binding, device))
+            self._ranks = around_it
         if key is not None:
             self._placed[key] = node
         return node
 
     def _load(self, work: types.Work, site: Site, measured: Expression | None) -> Load | None:
         tree = site.binding.expand(work.value)
+        if self._link is not None and work.key == links.NETWORK:
+            work = work._replace(key=self._link)
         key = selected(work, site.binding)
         if isinstance(key, Diagnostic):
             self.problems.append(key)
@@ -249,6 +261,10 @@ class Placing(Measuring):
 
     def _by_links(self, work: types.Work, site: Site, load: Load | None) -> tuple[Load | None, ...]:
         """Return a load of plain `network` by the links that serve it; others as they are."""
+        if load is not None and load.key == links.INSIDE and not is_zero(load.work):
+            place, name = self._places[load.device], site.model.name
+            told = None if self._ranks is None else links.crowded(name, self._ranks, *place)
+            self.notes.update({} if told is None else {told: None})
         if load is None or load.key != links.NETWORK or load.rate is None or load.spent is not None:
             return (load,)
         machine, served = self._machines[load.device], rate_key(load.rate.name)

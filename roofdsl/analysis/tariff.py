@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.binding import Binding, computed
 from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.links import NETWORK
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import Served, default_key, match
 from roofdsl.analysis.rates import bind_machine
@@ -144,8 +145,8 @@ def energy_of(
 ) -> tuple[Symbol | None, str | None]:
     """Return the symbol of the energy that serves a load, None where its place states none.
 
-    It is found as a rate is, and plain `memory` is the default level, too. A note says where it is
-    that of another kind.
+    It is found as a rate is; plain `memory` is the default level, too, and plain `network` any link
+    without an energy of its own. A note says where it is that of another kind.
     """
     place = machine.devices[load.device] if load.device else machine
     if not place.energies or is_zero(load.work):
@@ -153,7 +154,8 @@ def energy_of(
     key, name = load.key, load.resource.name
     stated = {energy.key: energy for energy in place.energies}
     device = load.device or WHOLE
-    if key not in stated and key == default_key(place, name) and name in stated:
+    by_plain = name == NETWORK or key == default_key(place, name)
+    if key not in stated and by_plain and name in stated:
         return energy_symbol(machine, name, device), None
     as_rates = tuple(
         Rate(energy.key, energy.resource, energy.value, None, False, "", energy.span)

@@ -22,6 +22,8 @@ machine node {
 }
 machine outside = node with { network { default inter } }
 machine inside = node with { network { default intra } }
+machine priced = node with { power = 0 W; energy network = 100 pJ/B }
+machine priced_apart = priced with { energy network.inter = 300 pJ/B }
 machine single { flops = 1 GFLOP/s; memory = 1 TB/s; network.intra = 200 GB/s }
 machine boxed { param ranks: processes = 8; device gpu = node with { ranks = 4 }; memory = 1 TB/s }
 
@@ -30,6 +32,16 @@ model bare { param n: integer; network = 1000 B*n }
 model group { param n: integer; param P: processes; step part = send(n = n, P = P/4) }
 model unsaid { param n: integer; step part = send(n = n, P = 4); step other = send(n = n, P = 16) }
 model placed { param n: integer; param P: processes; step part = send(n = n, P = P) on gpu }
+model even { param n: integer; param P: processes; total even; network = 1000 B*n }
+model told {
+    param n: integer
+    param P: processes
+    step group = send(n = n, P = 8) on network.intra
+    step around on network.intra { step again = send(n = n, P = 8) }
+    step own on network.intra { network = 1000 B*n }
+    step whole = send(n = n, P = P)
+}
+model told_gpu { param n: integer; step part = send(n = n, P = 2) on gpu.network.inter }
 model explicit { param n: integer; param P: processes; network.intra = 1000 B*n }
 """
 
@@ -127,4 +139,40 @@ def test_a_note_says_which_link_serves(model: str, machine: str, note: str) -> N
 def test_a_link_that_is_named_is_taken_as_it_is(module: Module) -> None:
     result = asked(module, "explicit", "node").evaluate({"n": 1000, "P": 32})
     assert result.time == pytest.approx(float(10**6 * INSIDE))
-    assert not result.notes
+    # That more than a node holds do not share it is said, by the count of the model that sends.
+    (note,) = result.notes
+    assert (
+        note == "'explicit' sends by network.intra among 32 processes, and a node of 'node' holds 8"
+    )
+    assert not asked(module, "explicit", "node").evaluate({"n": 1000, "P": 8}).notes
+    swept = asked(module, "explicit", "node").sweep({"n": 1000, "P": [4, 32]})
+    assert "whatever P is" in swept.prediction.notes[0]
+
+
+def test_a_step_is_placed_on_a_link_as_on_a_device(module: Module) -> None:
+    result = asked(module, "told", "node").evaluate({"n": 1000, "P": 32})
+    # Two groups of 8 by the link inside, and in a step of the whole; all of 32 by the other.
+    assert result.time == pytest.approx(float(10**6 * (3 * INSIDE + OUTSIDE)) + 3e-3, rel=1e-12)
+    assert result.steps["group"].time == pytest.approx(float(10**6 * INSIDE) + 1e-3)
+    assert [note for note in result.notes if "holds 8" in note] == [
+        "'own' sends by network.intra among 32 processes, and a node of 'node' holds 8"
+    ]
+    by_device = asked(module, "told_gpu", "boxed").evaluate({"n": 1000})
+    assert by_device.time == pytest.approx(float(10**6 * OUTSIDE) + 1e-3, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("machine", "processes", "joules"),
+    [
+        # A thousand kB of each process, at 100 pJ/B by either link, or 300 pJ/B between nodes.
+        ("priced", 8, 8 * 1e6 * 100e-12),
+        ("priced", 9, 9 * 1e6 * 100e-12),
+        ("priced_apart", 8, 8 * 1e6 * 100e-12),
+        ("priced_apart", 9, 9 * 1e6 * 300e-12),
+    ],
+)
+def test_a_link_has_its_own_energy_or_that_of_all(
+    module: Module, machine: str, processes: int, joules: float
+) -> None:
+    result = asked(module, "even", machine).evaluate({"n": 1000, "P": processes})
+    assert result.spending["energy"] == pytest.approx(joules, rel=1e-12)
