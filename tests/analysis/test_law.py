@@ -18,14 +18,13 @@ from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.sweep import SweepPlan
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import HALF, ONE, ZERO, Divide, Number, Power
-from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.source import Source
 from tests.analysis.law import Amounts, Spent, spent
 from tests.analysis.programs import Program, mixes, programs
 from tests.counts import ALL, inputs
+from tests.unwarned import defined
 
 NEAR = 1e-12
 TWO, FOUR = Number(Fraction(2)), Number(Fraction(4))
@@ -40,12 +39,6 @@ SAID = (*NUMBERS, *TABLES, "bound")
 
 def built(program: Program) -> tuple[ModelDefinition, MachineDefinition]:
     return defined(program.text())
-
-
-def defined(text: str) -> tuple[ModelDefinition, MachineDefinition]:
-    module, problems = check_text(Source("program.roof", text))
-    assert [x for x in problems if x.severity == "error"] == []
-    return module.models["main"], module.machines["box"]
 
 
 def prediction_at(definitions: tuple[ModelDefinition, MachineDefinition], n: int) -> Prediction:

@@ -24,7 +24,7 @@ from tests.analysis.law import spent
 from tests.analysis.programs import TABLE, Box, Program, programs
 from tests.analysis.test_law import built, placed, prediction_at
 
-PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "100"))
+PROGRAMS = int(os.environ.get("ROOFDSL_MARGINS", "50"))
 """`make fuzz` takes 2,000."""
 PARTS = 10
 MOST_CORNERS = 6

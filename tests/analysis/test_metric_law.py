@@ -22,8 +22,9 @@ from roofdsl.numeric.extended import extended
 from roofdsl.source import Source
 from tests.analysis.law import Spent, spent
 from tests.analysis.programs import Program, programs
-from tests.analysis.test_law import defined, prediction_at
+from tests.analysis.test_law import prediction_at
 from tests.counts import inputs
+from tests.unwarned import defined
 
 PARTS, EACH = 4, 50
 SIZES = (1, 2, 5)

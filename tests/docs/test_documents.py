@@ -16,17 +16,19 @@ A fenced block says what it is in its info string:
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 
 from roofdsl.analysis.testing import run_tests
+from roofdsl.cli.main import main
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import check_module
 
@@ -134,25 +136,21 @@ def commands_of(block: Block) -> list[tuple[str, str]]:
 def run(command: str, folder: Path, status: int) -> str:
     program, *arguments = shlex.split(command)
     assert program == "roofdsl", "only `roofdsl` is run here; other commands belong in ```sh"
-    result = subprocess.run(
-        [sys.executable, "-m", "roofdsl", *arguments],
-        cwd=folder,
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "PYTHONUNBUFFERED": "1",  # what goes to stdout and to stderr keeps its order
-            "PYTHONIOENCODING": "utf-8",
-            "NO_COLOR": "1",
-            "COLUMNS": "100",
-        },
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert result.returncode == status, f"{command}left with {result.returncode}:\n{result.stdout}"
-    lines = [line.rstrip() for line in result.stdout.strip("\n").split("\n")]
+    said = io.StringIO()  # what goes to stdout and to stderr keeps its order
+    surroundings = {"NO_COLOR": "1", "COLUMNS": "100"}
+    code: object = 0
+    with (
+        chdir(folder),
+        patch.dict(os.environ, surroundings),
+        redirect_stdout(said),
+        redirect_stderr(said),
+    ):
+        try:
+            main(arguments)
+        except SystemExit as leaving:
+            code = leaving.code or 0
+    assert code == status, f"{command}left with {code}:\n{said.getvalue()}"
+    lines = [line.rstrip() for line in said.getvalue().strip("\n").split("\n")]
     return "\n".join(lines) + "\n" if any(lines) else ""
 
 

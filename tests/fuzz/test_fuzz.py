@@ -1,7 +1,7 @@
 """Random input of every kind ends in an answer or in diagnostics.
 
-A run of the default profile tries more than 2,000 inputs, the nine runs of `make fuzz` more than
-100,000; each says at the end how many there were, and what became of them.
+A run of the default profile tries 900 inputs, the nine runs of `make fuzz` more than 100,000; each
+says at the end how many there were, and what became of them.
 """
 
 from __future__ import annotations

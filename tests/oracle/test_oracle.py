@@ -15,7 +15,7 @@ import pytest
 from tests.oracle.counting import Counts, counted
 from tests.oracle.families import FAMILIES, shares
 
-MODELS = int(os.environ.get("ROOFDSL_ORACLE", "2000"))
+MODELS = int(os.environ.get("ROOFDSL_ORACLE", "500"))
 SEED = os.environ.get("ROOFDSL_ORACLE_SEED", "test")
 FALSE_YET: dict[str, str] = {}
 """Families in which a false sentence is known: nothing may be left here."""

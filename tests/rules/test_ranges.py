@@ -17,13 +17,14 @@ from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.model.library import check_text
 from roofdsl.source import Source
+from tests.counts import inputs
 from tests.rules.law import Box, Spent, energy, spent
 from tests.rules.programs import Program, programs
+from tests.unwarned import defined
 
 TOP = 60
-PARTS, EACH = 4, 15
+PARTS, EACH = inputs(2, 4), 15
 MACHINES = 20
 INDEPENDENT = "R0704"
 """Nothing depends on `n`, so nothing is answered."""
@@ -32,11 +33,9 @@ UNITS = {"time": "s", "energy": "J", "cost": "euro"}
 
 
 def predicted(program: Program, n: int | None = None) -> Prediction:
-    module, problems = check_text(Source("program.roof", program.text))
-    assert [x for x in problems if x.severity == "error"] == [], program.text
     given = {} if n is None else {"n": (Number(Fraction(n)), None)}
     left = frozenset({"n"} - given.keys())
-    prediction, wrong = predict(module.models["main"], module.machines["box"], given, left)
+    prediction, wrong = predict(*defined(program.text), given, left)
     assert wrong == (), program.text
     return prediction
 

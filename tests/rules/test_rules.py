@@ -10,10 +10,9 @@ import pytest
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
-from roofdsl.model.library import check_text
-from roofdsl.source import Source
 from tests.rules.law import Amounts, Spent, energy, spent
 from tests.rules.programs import Program, programs
+from tests.unwarned import defined
 
 COMPOSE: tuple[Composing, ...] = ("written", "max", "sum")
 PARTS, EACH = 10, 100
@@ -21,9 +20,7 @@ NEAR = Fraction(1, 10**12)
 
 
 def results(program: Program) -> Iterator[tuple[Composing, Result]]:
-    module, problems = check_text(Source("program.roof", program.text))
-    assert [x for x in problems if x.severity == "error"] == [], program.text
-    prediction, wrong = predict(module.models["main"], module.machines["box"], {})
+    prediction, wrong = predict(*defined(program.text), {})
     assert wrong == (), program.text
     for compose in COMPOSE:
         yield compose, evaluated(prediction, compose)
