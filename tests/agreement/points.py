@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -21,6 +22,9 @@ from roofdsl.model.library import bundled, load_module, shown_path
 from roofdsl.model.precision import PRECISIONS, code
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
 
+ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
+ALIKE = {"networks.resnet152"}
+"""Made of the parts of another network, resnet50; one such prediction takes a second."""
 MACHINES = 3
 """On how many each model is looked at."""
 PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "blue_waters_xe")
@@ -58,8 +62,8 @@ class Point:
 
 
 def files() -> list[str]:
-    """Return the bundled files that hold models."""
-    return [name for name, path in bundled("model").items() if _models(name)]
+    """Return the bundled files that hold models; by default without what others stand for."""
+    return [name for name in bundled("model") if _models(name) and (ALL or name not in ALIKE)]
 
 
 def by_file(names: Iterable[str]) -> pytest.MarkDecorator:

@@ -6,7 +6,6 @@ takes every machine a model runs on.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import replace
 from math import isclose, isnan
@@ -17,11 +16,9 @@ from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.plots.breakdown import root_of_name
 from roofdsl.plots.perfbound import bounds_of
-from tests.agreement.points import by_file, everywhere, files, sample
+from tests.agreement.points import ALL, by_file, everywhere, files, sample
 from tests.analysis.programs import programs
 from tests.analysis.test_law import built, prediction_at
-
-ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 
 
 @by_file(files())

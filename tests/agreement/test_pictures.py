@@ -6,7 +6,6 @@ Curves have the numbers of `evaluate`. By default one model in eight, or in four
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -17,11 +16,10 @@ from roofdsl.figures.picture import Picture
 from roofdsl.plots.curve import along
 from roofdsl.plots.planes import ridgeline, surface
 from roofdsl.plots.roofline import communication, roofline
-from tests.agreement.points import Point, by_file, everywhere, files, sample
+from tests.agreement.points import ALL, Point, by_file, everywhere, files, sample
 from tests.agreement.values import same
 from tests.figures.seen import accounted
 
-ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 KINDS: dict[str, Callable[..., Picture]] = {
     "roofline": roofline,
     "communication": communication,
@@ -43,8 +41,7 @@ WORKS = ("flops", "memory", "network")
 ASKED = (("OI", "CAI"), ("MI",), ("time",), ("attainable",), ("flops",), ("memory", "network"))
 
 
-# A prediction of the largest network takes a second, and each quantity takes one.
-@by_file(files() if ALL else sorted({*files()[::4]} - {"networks.resnet152"}))
+@by_file(files() if ALL else files()[::4])
 def test_a_curve_has_what_evaluate_says(file: str) -> None:
     wrong = [
         each for point in (everywhere(file) if ALL else sample(file, 1)) for each in _curves(point)

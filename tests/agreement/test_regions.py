@@ -5,7 +5,6 @@ By default one machine for each bundled model; `make fuzz` takes every machine i
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from math import isclose, isfinite
 
@@ -16,9 +15,8 @@ from roofdsl.figures.chart import Point as Marker
 from roofdsl.plots.cases import Case
 from roofdsl.plots.planes import plane
 from roofdsl.plots.roofline import chart
-from tests.agreement.points import Point, by_file, everywhere, files, sample
+from tests.agreement.points import ALL, Point, by_file, everywhere, files, sample
 
-ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 MOST_SHOWN = 10
 
 

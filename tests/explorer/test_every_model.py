@@ -5,7 +5,6 @@ By default of some files; `make fuzz` takes all of them.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import pytest
 
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page as page_of
-from tests.agreement.points import Point, by_file, files, sample
+from tests.agreement.points import ALL, Point, by_file, files, sample
 from tests.agreement.readers import READERS, wrong
 from tests.agreement.test_readers import examples, unseen
 from tests.explorer.browser import Browser
 from tests.explorer.settings import DRIVER, choose
 
-ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 SOME = ("collectives.mpi", "dnn.activation", "dnn.softmax", "linalg.summa", "networks.lenet5")
 MOST_MODELS = 16
 """On one page."""
