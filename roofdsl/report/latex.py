@@ -28,7 +28,8 @@ HEIGHT = 440.0
 """How high what floats is at the most, without its caption."""
 _USED = 0.98  # of the width: it is only known about
 NAME = 105.0
-"""What stands before an equation's lines."""
+"""What stands before an equation's lines, at the least."""
+_RELATION = 25.0  # the equals sign, and the brackets around a unit
 _OVER = 6.0  # digits that a line may be wider, before it is left out
 
 _BROKEN = r"\raggedright\arraybackslash\renewcommand\_{\textunderscore\allowbreak}"
@@ -58,8 +59,9 @@ class Latex(CellNotation):
             return super().left_out(cell)
         return not self.page.formula_lines(shown)
 
-    def display(self, tree: Expression) -> str:
-        digits = (_USED * self.width - NAME) / DIGIT
+    def display(self, tree: Expression, name: float) -> str:
+        before = max(NAME, DIGIT * name + _RELATION)
+        digits = (_USED * self.width - before) / DIGIT
         return latex(tree, width=digits, room=digits + _OVER)
 
     def grids(self, table: Table) -> list[Grid]:

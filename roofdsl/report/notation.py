@@ -54,8 +54,8 @@ class CellNotation(ABC):
     def formula(self, tree: Expression) -> str:
         """Write a formula in a table or a text."""
 
-    def display(self, tree: Expression) -> str:
-        """Write a formula that has a line for itself."""
+    def display(self, tree: Expression, _name: float) -> str:
+        """Write a formula that has a line for itself, behind a name of so many characters."""
         return self.formula(tree)
 
     def written(self, cell: Written) -> str:

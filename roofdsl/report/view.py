@@ -179,7 +179,7 @@ class _Viewer:
         if isinstance(value, Quantity | str):
             plain, shown = True, self.notation.cell(value)
         else:
-            plain, shown = False, self.notation.display(value)
+            plain, shown = False, self.notation.display(value, name)
         return {
             "relation": line.relation,
             "formula": Markup(shown),

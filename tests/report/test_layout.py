@@ -13,7 +13,7 @@ from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table
 from roofdsl.answer.papers import paper_names, paper_table
 from roofdsl.expression.tree import Divide, Symbol
 from roofdsl.model.library import bundled, find_machine, load_module
-from roofdsl.report.latex import Latex, written
+from roofdsl.report.latex import REPORT, Latex, written
 from roofdsl.report.layout import Page, in_one_unit
 from roofdsl.report.markdown import written as markdown
 from roofdsl.report.text import written as plain
@@ -229,3 +229,11 @@ def test_a_column_that_is_the_same_in_all_rows_is_not_repeated() -> None:
     assert [part.table.columns[0].heading for part in others] == ["at"] * len(others)
     narrow = Page(0.98 * 180.0, 440.0, 90.0).parts(wide_tables()[3])
     assert {part.table.columns[0].heading for part in narrow} == {"row"}
+
+
+def test_a_formula_behind_a_long_name_has_less_of_the_page() -> None:
+    """18 letters and 17 plus signs, some 300 pt, have room behind 4 characters, not behind 40."""
+    tree = formula(" + ".join("abcdefghijklmnopqr"))
+    notation = Latex(REPORT)
+    assert "aligned" not in notation.display(tree, 4)
+    assert "aligned" in notation.display(tree, 40)
