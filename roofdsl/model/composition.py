@@ -25,7 +25,6 @@ from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
-_LoopSyntax: TypeAlias = nodes.RepeatStatement | nodes.IterateStatement | nodes.WaitStatement
 _Written: TypeAlias = nodes.PartSyntax | nodes.JobStatement
 FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
 """Returns the model of a name in a file; reports, at a place, why there is none."""
@@ -91,12 +90,8 @@ class _Composition:
                 return self._in_place(statement)
             case nodes.OverlapStatement():
                 return Overlap(self.parts(statement.parts), statement.span)
-            case nodes.RepeatStatement():
-                return self._loop(statement, "repeat")
-            case nodes.IterateStatement():
-                return self._loop(statement, "iterate")
-            case nodes.WaitStatement():
-                return self._loop(statement, "wait")
+            case nodes.LoopStatement():
+                return self._loop(statement)
             case nodes.JobStatement():
                 return self._job(statement)
 
@@ -111,10 +106,10 @@ class _Composition:
                 hint = "a breakdown tells jobs apart by name; one that runs more often weighs more"
             self._scope.refuse("R0202", message, name.span, place, hint=hint)
 
-    def _loop(self, statement: _LoopSyntax, word: LoopWord) -> Repeat | None:
-        times = run_count(statement.times, word, self._scope)
+    def _loop(self, statement: nodes.LoopStatement) -> Repeat | None:
+        times = run_count(statement.times, statement.word, self._scope)
         parts = self.parts(statement.parts)
-        return None if times is None else Repeat(times, parts, statement.span, word)
+        return None if times is None else Repeat(times, parts, statement.span, statement.word)
 
     def _call(self, statement: nodes.StepCall) -> Step | None:
         node = expressions.ungrouped(statement.value)

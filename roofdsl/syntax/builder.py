@@ -177,9 +177,6 @@ class Builder:
     step = _node(nodes.StepCall)
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
-    repeat = _node(nodes.RepeatStatement, many=True)
-    iterate = _node(nodes.IterateStatement, many=True)
-    wait = _node(nodes.WaitStatement, many=True)
     expect = _node(nodes.Expect)
     expect_failure = _node(nodes.ExpectFailure)
 
@@ -190,6 +187,13 @@ class Builder:
     def block(self, children: list[Child]) -> nodes.BlockStatement:
         items = cast("tuple[nodes.Assignment, ...]", _nodes_among(children))
         return nodes.BlockStatement(self.around(children), self.identifier(children[0]), items)
+
+    def loop(self, children: list[Child]) -> nodes.LoopStatement:
+        made = cast("Callable[..., nodes.LoopStatement]", nodes.LoopStatement)
+        times, *parts = _nodes_among(children)
+        return made(self.around(children), str(children[0]), times, tuple(parts))
+
+    repeat = iterate = wait = loop
 
     def serial(self, children: list[Child]) -> nodes.SerialStatement:
         return nodes.SerialStatement(self.around(children), self._paths(children))

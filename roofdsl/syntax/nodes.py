@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import (
@@ -211,33 +211,16 @@ class OverlapStatement(NamedTuple):
     parts: tuple[PartSyntax, ...]
 
 
-class RepeatStatement(NamedTuple):
-    """`repeat count { … }`: its parts run `times` times."""
+class LoopStatement(NamedTuple):
+    """`repeat count { … }`; `iterate`: the same parts again; `wait`: idle for so long."""
 
     span: Span
+    word: Literal["repeat", "iterate", "wait"]
     times: ExpressionSyntax
     parts: tuple[PartSyntax, ...]
 
 
-class IterateStatement(NamedTuple):
-    """`iterate count { … }`: the same parts run `times` times."""
-
-    span: Span
-    times: ExpressionSyntax
-    parts: tuple[PartSyntax, ...]
-
-
-class WaitStatement(NamedTuple):
-    """`wait count { … }`: idle while others run its parts `times` times."""
-
-    span: Span
-    times: ExpressionSyntax
-    parts: tuple[PartSyntax, ...]
-
-
-PartSyntax: TypeAlias = (
-    StepCall | StepInPlace | OverlapStatement | RepeatStatement | IterateStatement | WaitStatement
-)
+PartSyntax: TypeAlias = StepCall | StepInPlace | OverlapStatement | LoopStatement
 StepItem: TypeAlias = (
     LetStatement
     | RequireStatement

@@ -16,7 +16,7 @@ from roofdsl.syntax.parse import parse
 from tests.fuzz.programs import programs
 from tests.language.shapes import meaning, said
 
-STEPS = (nodes.StepCall, nodes.StepInPlace, nodes.OverlapStatement, nodes.RepeatStatement)
+STEPS = (nodes.StepCall, nodes.StepInPlace, nodes.OverlapStatement, nodes.LoopStatement)
 
 
 def built(text: str) -> tuple[Module, tuple[Diagnostic, ...]]:
