@@ -83,23 +83,32 @@ class StepEnergy(NamedTuple, Generic[V]):
     children: tuple[StepEnergy[V], ...]
 
 
-def spending(
-    root: Node,
-    parts: Composed[V],
-    algebra: Algebra[V, C],
-    machine: MachineDefinition,
-    stated: Tariff,
-    processes: Expression | None,
-) -> Spending[V]:
-    """Return what a model takes whose tree of steps was composed as `parts`.
+class Spender(NamedTuple):
+    """A tree of steps on a machine, and what that states of energy and money.
 
     `processes` is how many there are, None for a model that does not count them.
     """
+
+    root: Node
+    machine: MachineDefinition
+    stated: Tariff
+    processes: Expression | None
+
+    def of_job(self, job: Node) -> Spender:
+        """Return the model that a job of this mix runs, with processes of its own."""
+        (root,) = job.children
+        own = root.together
+        return self._replace(root=root, processes=None if own is None else own.processes)
+
+
+def spending(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spending[V]:
+    """Return what a model takes whose tree of steps was composed as `parts`."""
+    root, machine, stated, _ = whose
     if not stated.is_stated:
         return Spending({}, _nothing_stated(machine))
     if root.arrangement == "mix":
-        return _of_mix(root, parts, algebra, machine, stated)
-    law = _Law(root, algebra, machine, stated, processes)
+        return _of_mix(whose, parts, algebra)
+    law = _Law(whose, algebra)
     amounts: dict[str, V] = {}
     unanswered: dict[str, str] = {}
     work = law.works(root, parts)
@@ -133,21 +142,13 @@ def spending(
     return Spending(amounts, unanswered)
 
 
-def step_energies(
-    root: Node,
-    parts: Composed[V],
-    algebra: Algebra[V, C],
-    machine: MachineDefinition,
-    stated: Tariff,
-    processes: Expression | None,
-) -> StepEnergy[V]:
+def step_energies(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> StepEnergy[V]:
     """Return the energy of each part of a model whose tree of steps was composed as `parts`."""
-    if root.arrangement != "mix":
-        return _Law(root, algebra, machine, stated, processes).steps(root, parts)
+    if whose.root.arrangement != "mix":
+        return _Law(whose, algebra).steps(whose.root, parts)
     jobs: list[StepEnergy[V]] = []
-    for job, part in zip(root.children, parts.children, strict=True):
-        (node,), (each,) = job.children, part.children
-        once = step_energies(node, each, algebra, machine, stated, _counted(node))
+    for job, part in zip(whose.root.children, parts.children, strict=True):
+        once = step_energies(whose.of_job(job), part.children[0], algebra)
         of_runs = _all_runs([once], part.count, algebra)
         jobs.append(StepEnergy(*of_runs, (once,)))
     return StepEnergy(*_all_runs(jobs, algebra.of(ONE), algebra), tuple(jobs))
@@ -165,23 +166,17 @@ def _all_runs(
     return added([part.work for part in parts]), added([part.constant for part in parts])
 
 
-def _of_mix(
-    root: Node,
-    parts: Composed[V],
-    algebra: Algebra[V, C],
-    machine: MachineDefinition,
-    stated: Tariff,
-) -> Spending[V]:
-    """Return what the jobs of a mix take, each as often as it runs, with processes of its own."""
+def _of_mix(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spending[V]:
+    """Return what the jobs of a mix take, each as often as it runs."""
     amounts: dict[str, list[V]] = {}
     unanswered: dict[str, str] = {}
-    for job, part in zip(root.children, parts.children, strict=True):
-        (node,) = job.children
-        own = spending(node, part.children[0], algebra, machine, stated, _counted(node))
+    for job, part in zip(whose.root.children, parts.children, strict=True):
+        once = whose.of_job(job)
+        own = spending(once, part.children[0], algebra)
         for name, value in own.amounts.items():
             amounts.setdefault(name, []).append(algebra.multiply(part.count, value))
         for name, reason in own.unanswered.items():
-            unanswered.setdefault(name, f"job '{node.name}': {reason}")
+            unanswered.setdefault(name, f"job '{once.root.name}': {reason}")
     if WORK in unanswered:  # what some jobs take on a resource is not what all of them take
         of_work = [name for name in amounts if name not in (CONSTANT, "cost")]
         unanswered = {**dict.fromkeys(of_work, unanswered[WORK]), **unanswered}
@@ -189,23 +184,10 @@ def _of_mix(
     return Spending(known, unanswered)
 
 
-def _counted(job: Node) -> Expression | None:
-    """Return how many processes a job has, None if its model does not count them."""
-    return None if job.together is None else job.together.processes
-
-
 class _Law(Generic[V, C]):
-    def __init__(
-        self,
-        root: Node,
-        algebra: Algebra[V, C],
-        machine: MachineDefinition,
-        stated: Tariff,
-        processes: Expression | None,
-    ) -> None:
+    def __init__(self, whose: Spender, algebra: Algebra[V, C]) -> None:
+        root, self.machine, self.stated, processes = whose
         self.algebra = algebra
-        self.machine = machine
-        self.stated = stated
         self.alone = processes is None
         self.processes: Expression = ONE if processes is None else processes
         self.worked: dict[str, Load] = {}

@@ -15,7 +15,7 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, composed
 from roofdsl.analysis.default_rate import default_rate
-from roofdsl.analysis.energy import Spending, spending
+from roofdsl.analysis.energy import Spender, Spending, spending
 from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
 from roofdsl.analysis.load import Load, grouped, rate_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, is_joined, walk, working
@@ -188,7 +188,12 @@ class Prediction:
 
     def spending_in(self, algebra: Algebra[V, C], parts: Composed[V]) -> Spending[V]:
         """Return energy and cost by name of what was composed in an algebra, as `parts`."""
-        return spending(self.root, parts, algebra, self.machine, self.tariff, self.processes)
+        return spending(self.spender, parts, algebra)
+
+    @property
+    def spender(self) -> Spender:
+        """What the law of energy asks of it."""
+        return Spender(self.root, self.machine, self.tariff, self.processes)
 
     @property
     def processes(self) -> Expression | None:

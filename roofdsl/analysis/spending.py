@@ -8,14 +8,13 @@ from collections.abc import Iterable, Mapping
 from roofdsl.analysis.algebras import Floats
 from roofdsl.analysis.balance import Balance, EnergyRoof, effective_balance, energy_balance
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.energy import Spending, StepEnergy, spending, step_energies
+from roofdsl.analysis.energy import Spending, StepEnergy, step_energies
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import quotient
 from roofdsl.analysis.tariff import (
     WHOLE,
-    Tariff,
     default_energy,
     places,
     stated_by,
@@ -31,7 +30,7 @@ def spending_at(
     prediction: Prediction, parts: Composed[float], amounts: Mapping[Expression, float]
 ) -> Spending[float]:
     """Return energy, power and cost of a prediction composed in numbers."""
-    found = spending(prediction.root, parts, *_in_floats(prediction, amounts))
+    found = prediction.spending_in(_in_floats(prediction, amounts), parts)
     if "energy" in found.amounts:
         found.amounts["power"] = quotient(found.amounts["energy"], parts.time)
     return found
@@ -41,15 +40,12 @@ def steps_at(
     prediction: Prediction, parts: Composed[float], amounts: Mapping[Expression, float]
 ) -> StepEnergy[float]:
     """Return the energy of each part of a prediction composed in numbers."""
-    return step_energies(prediction.root, parts, *_in_floats(prediction, amounts))
+    return step_energies(prediction.spender, parts, _in_floats(prediction, amounts))
 
 
-def _in_floats(
-    prediction: Prediction, amounts: Mapping[Expression, float]
-) -> tuple[Floats, MachineDefinition, Tariff, Expression | None]:
-    """Return what the law of energy asks of a prediction, with the numbers of its formulas."""
-    algebra = Floats(amounts, {**prediction.rate_values, **prediction.prices})
-    return algebra, prediction.machine, prediction.tariff, prediction.processes
+def _in_floats(prediction: Prediction, amounts: Mapping[Expression, float]) -> Floats:
+    """Return the numbers of a prediction's formulas, rates and prices."""
+    return Floats(amounts, {**prediction.rate_values, **prediction.prices})
 
 
 def balances(
