@@ -31,7 +31,11 @@ import pytest
 
 FILES = tuple(
     f"roofdsl/analysis/{name}.py"
-    for name in ("composition", "algebras", "placing", "matching", "counting", "margin")
+    for name in (
+        *("composition", "algebras", "placing", "matching", "counting", "margin"),
+        *("kinds", "contender", "joints", "bound_kind", "work_rates", "starting", "energy"),
+        *("balance", "tariff", "of_jobs", "metrics"),
+    )
 )
 CORE = (
     "tests/analysis/test_matching.py",
@@ -40,6 +44,14 @@ CORE = (
     "tests/messages/test_messages.py",
     "tests/analysis/test_counting.py",
     "tests/analysis/test_margin.py",
+    "tests/analysis/test_kinds.py",
+    "tests/analysis/test_work_rates.py",
+    "tests/analysis/test_energy.py",
+    "tests/analysis/test_energy_law.py",
+    "tests/language/test_metrics.py",
+    "tests/language/test_mixes.py",
+    "tests/rules/test_serving.py",
+    "tests/rules/test_rules.py",
     "tests/analysis/test_law.py",
 )
 # Of random programs and of messages, a part.
@@ -47,6 +59,7 @@ CHOSEN = (
     "matching or placing or counting or totals or jump or no_margin or corners or limit"
     " or irrational or constant or charged or longest or each_point or law[0] or law[1]"
     " or turns[0] or known_exactly or machines: or steps:"
+    " or kinds or work_rates or test_energy.py or metric or mix or serving or say[0]"
 )
 OPTIONS = (
     *("-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib"),

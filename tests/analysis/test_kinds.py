@@ -80,3 +80,15 @@ def test_a_precision_itself_may_select() -> None:
     assert (found.work, found.time) == ({"flops.vector.fp64": 8, "flops.bf16": 64}, 4)
     note = "flops.bf16 of no stated unit runs at the default of 'box' for bf16: flops.matrix.bf16"
     assert found.notes == (note,)
+
+
+def test_of_kinds_that_take_as_long_the_first_is_named() -> None:
+    vector, matrix = "flops.vector[fp64] = 4", "flops.matrix[fp64] = 8"
+    for first, second, kind in ((vector, matrix, "vector"), (matrix, vector, "matrix")):
+        found = found_of(f"model main {{ {first}; {second} }}")
+        assert (found.time, found.bound_kind) == (2, f"flops.{kind}.fp64")
+    assert found_of(f"model main {{ {matrix} }}").bound_kind == "flops.matrix.fp64"
+    # What is waited for is no work: of two kinds, one is done.
+    waited = f"model main {{ step a {{ {matrix} }}; wait 1/2 {{ step b {{ {vector} }} }} }}"
+    found = found_of(waited)
+    assert (found.time, found.bound, found.bound_kind) == (1.5, "flops", "flops.matrix.fp64")

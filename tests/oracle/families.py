@@ -374,7 +374,8 @@ WEIGHTS = {
     "require": 5,
     "rates": 5,
     "refused": 5,
-    **dict.fromkeys(("open", "grids", *MODERN), 1),
+    **dict.fromkeys(("open", "grids"), 1),
+    **dict.fromkeys(MODERN, 0.5),
 }
 """Of a hundred models, so many are of a family; others, about fourteen, are decided faster."""
 
