@@ -59,14 +59,15 @@ CHOSEN = (
     "matching or placing or counting or totals or jump or no_margin or corners or limit"
     " or irrational or constant or charged or longest or each_point or law[0] or law[1]"
     " or turns[0] or known_exactly or machines: or steps:"
-    " or kinds or work_rates or test_energy.py or metric or mix or serving or say[0]"
+    " or kinds or work_rates or test_energy.py or test_metrics.py or test_mixes.py"
+    " or serving or say[0]"
 )
 OPTIONS = (
     *("-x", "-q", "--assert=plain", "-o", "addopts=--import-mode=importlib"),
     *("-p", "no:cacheprovider", "-p", "no:unraisableexception"),
 )
 MOST = 0.1
-SECONDS = 30
+SECONDS = 120
 """Of the processor; what takes longer goes on for ever, which is a way to fail."""
 
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.analysis.balance import effective_balance, energy_balance
+from roofdsl.analysis.spending import energy_roof
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.cli.main import cli
 from tests.language.programs import codes, failures, holds, machine, model
@@ -174,6 +175,16 @@ def test_balance_points_are_where_energies_are_equal() -> None:
 
         assert of_a_flop(point) == pytest.approx(2 * of_a_flop(1e18))
     assert energy_balance({**energies, "flops": 0.0}).OI is None
+
+
+def test_the_roof_of_energy_is_what_a_flop_takes_at_an_intensity() -> None:
+    box = machine(BOX, "box").definition
+    roof = energy_roof(box, {"flops": 4, "memory": 2, "network": 1})
+    for flops, memory in ((8, 6), (3, 1), (9, 4)):
+        found = on_box(f"model m {{ flops = {flops}; memory = {memory} B }}")
+        took, work = found.time / flops, found.spending["energy.work"] / flops
+        assert roof.at(flops / memory) == pytest.approx((work, took))
+    assert roof.power == 3
 
 
 def test_tests_ask_for_energy_and_money() -> None:
