@@ -105,7 +105,7 @@ def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bo
 def _ceiling_boxes(panel: Panel, roof: Roof, ceiling: Line, size: tuple[float, float]) -> list[Box]:
     """Return places for a ceiling's label: above or below its line, at the right first.
 
-    Of two lines that touch, the labels keep the order.
+    Of two lines that touch, the labels keep the order; beyond another line none would be its own.
     """
     xs, ys = _ceiling_ends(panel, roof, ceiling)
     start, end = panel.at(xs, ys)
@@ -126,7 +126,14 @@ def _ceiling_boxes(panel: Panel, roof: Roof, ceiling: Line, size: tuple[float, f
     ]
     boxes += [Box(end[0] - size[0] / 2 - 1.0, end[1] + offset, *size) for offset in second]
     # A short line's label begins before it does.
-    return boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + offsets[0], *size)]
+    boxes = boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + offsets[0], *size)]
+    others = [panel.at(xs, [line.value / GIGA] * 2)[0][1] for line in roof.ceilings]
+    others = [height for height in others if abs(height - end[1]) >= NOTE_SIZE]
+    return [
+        box
+        for box in boxes
+        if not any(min(box.y, end[1]) < height < max(box.y, end[1]) for height in others)
+    ]
 
 
 def _neighbours(panel: Panel, roof: Roof, ceiling: Line) -> tuple[bool, bool]:

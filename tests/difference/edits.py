@@ -705,4 +705,27 @@ _MACHINES = (
     ),
 )
 
-EDITS = (*MISSED, *_STEPS, *_LIBRARY, *_MACHINES)
+
+def _server(name: str, old: str, new: str, *says: str, run: str = "layer") -> Edit:
+    return Edit("server.roof", name, old, new, says, Setting(run, "card"))
+
+
+_SERVER = (
+    _server("card", "    startup = 4 us\n", "    startup = 5 us\n", "changed start-up of a kernel"),
+    _server("card", "    startup network = 2 us\n", "", "removed start-up network"),
+    _server("card", "    serial memory, network\n", "", "removed serial memory, network"),
+    _server("card", "matrix, flops.vector\n", "matrix, flops.special\n", "changed concurrent"),
+    _server("card", "w + 10 kB", "w + 20 kB", "changed rate memory"),
+    _server("card", "power = 60 W", "power = 61 W", "changed constant power"),
+    _server("card", "    price = 2 euro/h\n", "", "removed constant price"),
+    _server("card", "memory = 40 pJ/B", "memory = 41 pJ/B", "changed energy memory"),
+    _server("layer", "b*1 token", "2*b*1 token", "changed metric speed"),
+    _server("layer", "time < 1 s", "time > 1 s", "changed metric fast time < 1 → time > 1"),
+    _server("layer", "special.fp32 = 1e3", "vector.fp64 = 1e3", "removed work flops.special.fp32"),
+    _server("pipeline", "iterate 8", "iterate 9", "changed iterate count of work", run="pipeline"),
+    _server("pipeline", "wait p - 1", "wait p", "changed wait count of bubble", run="pipeline"),
+    _server("month", "100 * layer", "101 * layer", "changed weight of small", run="month"),
+    _server("month", "3 * pipeline()", "3 * pipeline(p = 5)", "argument p", run="month"),
+)
+
+EDITS = (*MISSED, *_STEPS, *_LIBRARY, *_MACHINES, *_SERVER)

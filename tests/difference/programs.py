@@ -112,13 +112,49 @@ machine box {
 }
 """
 
+SERVER = """
+unit euro
+unit token
+
+model layer {
+    param b: integer = 64
+    flops { matrix.bf16 = 2e6*b; vector.fp32 = 1e4*b; special.fp32 = 1e3*b }
+    memory = 1e5 B + 100 B*b
+    network = 200 B*b
+    metric speed: token/s = b*1 token / time
+    metric fast = time < 1 s
+}
+
+model pipeline {
+    param p: integer = 4
+    iterate 8 { step work = layer() }
+    wait p - 1 { step bubble = layer() }
+}
+
+mix month { job small = 100 * layer(); job large = 3 * pipeline() }
+
+machine card {
+    flops { matrix.bf16 = 1 TFLOP/s; vector.fp32 = 100 GFLOP/s; special.fp32 = 10 GFLOP/s
+            default vector.fp32 }
+    memory(w) = 10 GB/s * w/(w + 10 kB)
+    network = 1 GB/s
+    startup = 4 us
+    startup network = 2 us
+    serial memory, network
+    concurrent flops.matrix, flops.vector
+    power = 60 W
+    price = 2 euro/h
+    energy { flops = 1 pJ/flop; memory = 40 pJ/B; network = 0 J/B }
+}
+"""
+
 GEMM = """m,n,k,time [ms]
 64,512,512,0.02
 128,512,512,0.03
 64,1024,1024,0.05
 """
 
-INLINE = {"training.roof": TRAINING}
+INLINE = {"training.roof": TRAINING, "server.roof": SERVER}
 
 
 class Setting(NamedTuple):

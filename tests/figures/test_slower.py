@@ -6,9 +6,10 @@ from math import isnan
 from pathlib import Path
 
 import pytest
+from matplotlib.text import Text
 
 import roofdsl as rd
-from tests.figures.seen import texts
+from tests.figures.seen import named, texts
 
 MODELS = """
 resource pages: B shares memory
@@ -128,3 +129,22 @@ def test_the_roofs_of_a_mix_are_those_of_its_jobs(tmp_path: Path) -> None:
     for draw in (rd.plot.surface, rd.plot.ridgeline):
         with pytest.raises(rd.RoofError, match="'month' is a mix: each of its jobs has"):
             draw(prediction)
+
+
+def test_no_other_line_is_between_a_ceiling_and_its_name() -> None:
+    path = "examples/mixture_of_experts.roof"
+    prediction = rd.load_model(path).on(rd.load_machine(f"{path}:card"))
+    picture = rd.plot.roofline(prediction, at={"batch": 8})
+    rows = [dict(zip(picture.table.columns, row, strict=True)) for row in picture.table.rows]
+    ceilings = {
+        f"label:ceiling:card:{row['name']}": float(row["performance [flop/s]"] or 0) / 1e9
+        for row in rows
+        if row["what"] == "ceiling"
+    }
+    for name, own in ceilings.items():
+        for text in named(picture, name):
+            assert isinstance(text, Text)
+            low, high = sorted((own, float(text.get_position()[1])))
+            assert not [each for each in ceilings.values() if low < each < high], name
+    # Between its neighbours it has no room, so the key says it.
+    assert "peak of the mix 1.314 PFLOP/s" in texts(picture)
