@@ -32,6 +32,7 @@ PLACES = (
     Place("steps", "fast", {"n": 700, "P": 32}),
     Place("month", "node", {"need": 2}),
     Place("month", "fast", {"need": 3}),
+    Place("product", "node", {"n": 300, "P": 4}),  # what was measured of it, between measurements
 )
 
 
