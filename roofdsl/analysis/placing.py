@@ -254,7 +254,11 @@ class Placing(Measuring):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        unit, joins = self._sharing.of(work.resource, key, rate.key, place)
+        plain, means = key, rate.key
+        if key == self._link:  # messages add to its time as to that of plain `network`
+            plain = links.NETWORK
+            means = default_key(self._machines[place], plain) or plain
+        unit, joins = self._sharing.of(work.resource, plain, means, place)
         of = (key, work.resource, tree, symbol, work, place)
         roof = symbol if has_limit(rate) else None
         return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)

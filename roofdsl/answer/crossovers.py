@@ -128,7 +128,8 @@ class BoundaryAnswer(NamedTuple):
 
     def values(self) -> dict[str, Json]:
         first, found = self.points[0]
-        unknown = found.unknown
+        unknown, varied = found.unknown, first.varied.items()
+        params = {**{name: x.dimension for name, x in varied}, **parameter_units(first)}
         return {
             **opening("boundary"),
             "model": first.model.name,
@@ -140,9 +141,7 @@ class BoundaryAnswer(NamedTuple):
                 for prediction, found in self.points
             ],
             "notes": [*self._notes()],
-            "units": units(
-                {"params": parameter_units(first), "unknown": {unknown.name: unknown.dimension}}
-            ),
+            "units": units({"params": params, "unknown": {unknown.name: unknown.dimension}}),
         }
 
     def _notes(self) -> dict[str, None]:

@@ -65,9 +65,8 @@ def units(sections: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Json]:
 
 
 def parameter_units(prediction: Prediction) -> dict[str, Dimension]:
-    """Return the unit of what the machine has of several values, and of each number."""
-    own = {p.name: p.dimension for p in prediction.model.parameters if p.is_number}
-    return {**{name: item.dimension for name, item in prediction.varied.items()}, **own}
+    """Return the unit of each parameter that is a number."""
+    return {p.name: p.dimension for p in prediction.model.parameters if p.is_number}
 
 
 def rate_units(machines: Iterable[MachineDefinition]) -> dict[str, Dimension]:
