@@ -14,6 +14,7 @@ from typing import NamedTuple
 from roofdsl.analysis.binding import Binding
 from roofdsl.expression.condition import decided
 from roofdsl.expression.construct import multiply
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
 from roofdsl.model.types import AROUND, MachineDefinition
 from roofdsl.typeset.text import text
@@ -78,7 +79,8 @@ def crowded(
         return None
     size = multiply(*(binding.trees[name] for name in sizes))
     known = decided(Comparison("<=", processes, size))
-    room = f"and a node of '{machine.name}' holds {text(size)}"
+    held = " * ".join(sizes) if free_symbols(size) else text(size)
+    room = f"and a node of '{machine.name}' holds {held}"
     if known is None:
         return f"'{model}' sends by {INSIDE} whatever {text(processes)} is, {room}"
     return (

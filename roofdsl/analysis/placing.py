@@ -68,7 +68,8 @@ class Placing(Measuring):
         self._ranks: Expression | None = None  # how many the model counts that states the work
         self._link: str | None = None
         self._by_count = any(links.is_node(each) for each in self._machines.values())
-        own = [tree for each in self._bindings.values() for tree in each.trees.values()]
+        bound = (each for each in self._bindings.values() if not each.free)
+        own = [tree for each in bound for tree in each.trees.values()]
         self._is_open = not self.problems and any(map(free_symbols, own))
         for each, binding in self._places.values() if self._is_open else ():
             for text, condition in conditions(each, binding):

@@ -57,7 +57,8 @@ def machine_tables(machine: MachineDefinition) -> tuple[list[Table], str]:
         tables += _startups(device, f"{name} {key}", f"start-up of {key}")
         tables += tariff_table(device, f"{name} {key}", f"energy and money of {key}")
         tables += _joined(device, f"{name} {key}")
-    tables += [*_capacities(machine), *ridge_table(ridge, name, machine_own(machine))]
+        tables += _capacities(device, f"{name} {key}", f"capacities of {key}")
+    tables += [*_capacities(machine, name), *ridge_table(ridge, name, machine_own(machine))]
     return tables, problem
 
 
@@ -113,7 +114,7 @@ def tariff_table(
     return listed("Energy and money", place, headings, rows, head=head)
 
 
-def _capacities(machine: MachineDefinition) -> Iterator[Table]:
+def _capacities(machine: MachineDefinition, place: str, head: str = "") -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = []
     binding, _ = bind_machine(machine)
     for item in machine.capacities:
@@ -122,7 +123,7 @@ def _capacities(machine: MachineDefinition) -> Iterator[Table]:
             rows.append((item.key, _held(item, evaluate(tree, {}))))
         except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
             rows.append((item.key, Code(right_side(item.span))))
-    return listed("Capacities", machine.name, ("resource", "capacity"), rows)
+    return listed("Capacities", place, ("resource", "capacity"), rows, head=head)
 
 
 def _held(item: Capacity, value: float) -> Cell:

@@ -71,18 +71,33 @@ def spending_values(result: Result) -> dict[str, Json]:
 
 
 def spending_units(predictions: Iterable[Prediction]) -> dict[str, dict[str, Dimension]]:
-    """Return the units of what is stated of energy and money, and of what comes of it."""
-    stated: dict[str, Dimension] = {}
-    spent: dict[str, Dimension] = {}
+    """Return the units of what is stated of energy and money, and of what comes of it.
+
+    Where they are not the same on all machines they are by machine, `box.cost`.
+    """
+    stated: dict[str, dict[str, Dimension]] = {}
+    spent: dict[str, dict[str, Dimension]] = {}
     for prediction in predictions:
         if not prediction.tariff.is_stated:
             continue
+        machine = prediction.machine.name
         for name, item in prediction.tariff.values.items():
-            stated[name.partition(".")[2]] = item.dimension
+            stated.setdefault(name.partition(".")[2], {})[machine] = item.dimension
         found = prediction.spending
         for name in (*found.amounts, *found.unanswered, "power"):
-            spent[name] = spending_unit(name, prediction.tariff)
-    return {"prices": stated, "spending": spent} if stated else {}
+            unit = spending_unit(name, prediction.tariff)
+            spent.setdefault(name, {})[machine] = unit
+    return {"prices": _told_apart(stated), "spending": _told_apart(spent)} if stated else {}
+
+
+def _told_apart(units: Mapping[str, Mapping[str, Dimension]]) -> dict[str, Dimension]:
+    found: dict[str, Dimension] = {}
+    for name, by_machine in units.items():
+        if len({str(unit) for unit in by_machine.values()}) == 1:
+            found[name] = next(iter(by_machine.values()))
+        else:
+            found |= {f"{machine}.{name}": unit for machine, unit in by_machine.items()}
+    return found
 
 
 def spending_row(result: Result) -> dict[str, Json]:

@@ -14,7 +14,7 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model import types
 from roofdsl.model.types import MachineDefinition
 from roofdsl.model.varying import MeasuredTable
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND
 
 _REACH = 100.0
 """A rate's slider goes this far below and above what the machine has."""
@@ -96,13 +96,15 @@ def _rates(
     values = {device: machine_rates(part) for device, part in _parts(definition)}
     for device, name, rate in _limited(definition):
         now = values[device].get(rate.key, 1.0)  # without one of large work it is a scale
+        is_rate = rate.key in values[device]
+        unit = rate.resource.dimension / SECOND if is_rate else DIMENSIONLESS
         slider = (now / _REACH, now * _REACH, True)
         yield {
             "name": name,
             "resource": rate.resource.name,
             "device": device,
             "doc": rate.doc,
-            "quantity": quantity(rate.resource.dimension / SECOND, slider, inverse=rate.inverse),
+            "quantity": quantity(unit, slider, inverse=rate.inverse and is_rate),
             "default": functions.place(placing.rates[f"{definition.name}.{name}"]),
         }
 
