@@ -175,6 +175,20 @@ def test_what_some_jobs_take_on_a_resource_is_not_what_the_mix_takes() -> None:
     assert answer(MONTH, "month").spending["energy.flops"] == pytest.approx(10 * 6 + 0.5 * 8)
 
 
+def test_why_a_mix_has_no_works_is_said_of_each() -> None:
+    reasons = answer(MONTH, "month").unanswered
+    called = {"flops": "flops", "memory": "memory", "network": "network", "OI": "an OI"}
+    called |= {"CAI": "a CAI", "MI": "an MI", "attainable": "a performance"}
+    for name, what in called.items():
+        assert reasons[name] == f"'month' is a mix: each of its jobs has {what} of its own"
+    refused = r"flops is not answered: 'month' is a mix"
+    month = rd.Model(module(MONTH).models["month"]).on(rd.Machine(module(MONTH).machines["box"]))
+    with pytest.raises(rd.RoofError, match=refused) as caught:
+        month.where("flops > 1 flop", "scale", 1, 2)
+    (problem,) = caught.value.diagnostics
+    assert (problem.labels[0].text, problem.hint) == ("the mix", "ask for its jobs one by one")
+
+
 def test_a_job_that_states_too_little_leaves_the_mix_unanswered() -> None:
     text = MONTH.replace("total even;", "")
     found = answer(text, "month")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from random import Random
 
@@ -110,6 +111,17 @@ class Maker:
         return self.random.choice((0, 0, 0, 20, 35))
 
 
+def two_boxes(random: Random) -> Case:
+    """A model on two machines, one with other rates and start-ups."""
+    case = random.choice((kinds, starts, everything))(random)
+    box = case.machine
+    assert isinstance(box, Built)
+    factors = (1, 1, 2, 10, Fraction(1, 3), Fraction(9, 10))
+    rates = {key: rate * Fraction(random.choice(factors)) for key, rate in box.rates.items()}
+    startup = box.startup * random.choice((0, 1, 3))
+    return replace(case, rival=replace(box, name="other", rates=rates, startup=startup))
+
+
 def kinds(random: Random) -> Case:
     make = Maker(random, kinds=True, starts=False, sizes=False)
     return make.case(Parts("sequence", make.parts(1, make.jumps())))
@@ -151,4 +163,5 @@ MODERN: dict[str, Callable[[Random], Case]] = {
     "rates by size": kernels_by_size,
     "everything": everything,
     "mixes": mixes,
+    "two boxes": two_boxes,
 }

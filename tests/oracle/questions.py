@@ -74,13 +74,11 @@ def asked_of(case: Case, number: int, folder: Path) -> Iterator[Verdict]:
     built = len(case.amounts) > 1
     if number % (2 if built else 5) == 0:
         yield _threshold(case, path, number)
-    if built:
-        return
-    if number % 8 == 0:
+    if number % 8 == 0 and not built:
         yield from _at_a_point(case, path, number)
-    if number % 30 == 1 and case.integer:
+    if number % 30 == 1 and case.integer and not built:
         yield _over_rates(case, path, number)
-    if _scales(case):
+    if _scales(case) and not built:
         yield _scaling(case, path, number)
     if case.rival is not None:
         yield _faster(case, path, number)
