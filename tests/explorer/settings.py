@@ -217,6 +217,17 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
         wrong.append(f"bound: {found['bound']} is not {result.bound}")
     if len(result.ties) > 1 and f"bound by {' and '.join(result.ties)}" not in found["verdict"]:
         wrong.append(f"ties: {result.ties}")
+    assert result.rivalry is not None
+    kinds = {
+        load.name
+        for load in result.rivalry.prediction.placed
+        if load.group == result.bound
+        and load.resource.name == "flops"
+        and result.work.get(load.name)
+    }
+    kind = f"most of it {result.bound_kind}" if len(kinds) > 1 else "most of it"
+    if (kind in found["verdict"]) != (len(kinds) > 1):
+        wrong.append(f"kind: {result.bound_kind} of {kinds}")
     margin = result.margin
     if (margin is None or margin.ratio is None) != ("margin" not in found["verdict"]):
         wrong.append(f"margin: {margin}")
@@ -228,7 +239,7 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
             # It is the tolerance of a kernel; of a composition intervals may prove less.
             most = math.inf if margin.turned is None else 100 * margin.turned.change
             rivalry = result.rivalry
-            rates_alone = rivalry is not None and rivalry.prediction.by_rates
+            rates_alone = rivalry.prediction.by_rates
             kernel = rates_alone and result.breakdown.arrangement == "kernel"
             least = 99 * margin.tolerance if kernel else 0.0
             if not least - 1e-6 <= float(within[1]) <= most:

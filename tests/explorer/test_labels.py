@@ -143,3 +143,20 @@ def drawn(page: Page, view: str) -> Any:
         corners: data.filter(({{ mode }}) => mode === "lines").map(({{ x, y }}) => [x[0], y[0]]),
       }};
     }})()""")
+
+
+def test_a_mix_has_no_place_and_says_so(browser: Browser, write: Write) -> None:
+    text = """
+        model part { param n: integer = 1073741824; flops = 4*n; memory = 8 B*n; network = 2 B*n }
+        mix whole { param n: integer = 1073741824; job one = 3 * part(n = n) }
+        machine box { flops = 10 flop/s; memory = 12 B/s; network = 1 B/s }
+    """
+    page = browser.page(write(["whole"], ["box"], text).path, width=400, link="#views=roofline")
+    rest(page)
+    note = page.run("document.querySelector('#view-roofline .beyond').textContent")
+    assert note == "not drawn: whole, a mix, whose jobs have places"
+    field = "document.querySelector(\"[data-key='model.n'] .field\")"
+    assert page.run(f"{field}.value") == "1073741824"
+    assert page.run(f"{field}.scrollWidth <= {field}.clientWidth")  # all digits are seen
+    assert page.problems() == []
+    page.close()

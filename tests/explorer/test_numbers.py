@@ -15,6 +15,7 @@ from roofdsl.analysis.result import evaluated
 from tests.explorer.browser import Browser, Page
 from tests.explorer.conftest import Write
 from tests.explorer.settings import DRIVER, choose, differences, drive, expected, moves
+from tests.explorer.test_page import wait
 
 SETTINGS = int(os.environ.get("ROOFDSL_EXPLORER_SETTINGS", "10"))
 """Of each model; `make fuzz` takes 50."""
@@ -327,7 +328,8 @@ def test_what_two_machines_take_is_what_each_states(browser: Browser, write: Wri
     assert cost.endswith("euro") and credit.endswith("credit") and compared == ""
     assert said(page)["energy"][2] == "= "
     page.run("location.hash = 'views=surface&model=looked_up&A=silent&B=here'")
-    page.settle()
+    wait(page, "document.querySelector('#verdict').textContent.startsWith('A')")
+    wait(page, "[...document.querySelectorAll('#numbers td')].some((x) => x.className === 'why')")
     cells = said(page)
     why = "– ('silent' states no energy)"
     assert cells["energy"][0] == why and cells["energy"][1].endswith("J")

@@ -125,18 +125,19 @@ function beyond(marks, placed, path, words, frame) {
   for (const [kind, plural] of Object.entries(KINDS)) {
     const all = marks.filter((mark) => mark.kind === kind);
     const gone = placed.filter((mark) => mark.kind === kind && mark.edge);
-    const nowhere = all.length - placed.filter((mark) => mark.kind === kind).length;
     if (gone.length) {
       const named = listed(gone.map((mark) => `${mark.name} (${valueBeyond(mark, words)})`));
       notes.push(`${counted(gone.length, all.length, plural)} outside the frame: ${named}`);
     }
-    if (nowhere) {
-      const names = all.filter(({ x, y }) => Number.isNaN(x) || Number.isNaN(y));
-      notes.push(`not drawn, 0/0: ${listed(names.map(({ name }) => name))}`);
-    }
+    const nowhere = all.filter(({ x, y }) => Number.isNaN(x) || Number.isNaN(y));
+    const names = Object.groupBy(nowhere, ({ measured }) => measured.node.arrangement === "mix");
+    const told = (marked) => listed(marked.map(({ name }) => name));
+    if (names.true) notes.push(`not drawn: ${told(names.true)}, a mix, whose jobs have places`);
+    if (names.false) notes.push(`not drawn, 0/0: ${told(names.false)}`);
   }
-  const out = path.filter(([x, y]) => !isWithin(x, frame[0]) || !isWithin(y, frame[1])).length;
-  if (out) notes.push(`${counted(out, path.length, "points of the line")} outside the frame`);
+  const line = path.filter((point) => !point.some(Number.isNaN));
+  const out = line.filter(([x, y]) => !isWithin(x, frame[0]) || !isWithin(y, frame[1])).length;
+  if (out) notes.push(`${counted(out, line.length, "points of the line")} outside the frame`);
   return notes;
 }
 

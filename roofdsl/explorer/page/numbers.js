@@ -111,7 +111,8 @@ function boundSentence({ bound, ties }) {
 }
 
 function restSentence(result) {
-  const parts = [];
+  const kind = boundKind(result);
+  const parts = kind ? [`most of it ${kind}`] : [];
   const share = result.attainable / result.peak;
   if (result.flops > 0 && Number.isFinite(share)) parts.push(`${showPercent(share)} of the peak`);
   const margin = marginOf(result);

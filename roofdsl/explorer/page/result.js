@@ -146,6 +146,26 @@ function marginOf({ context, measured, bound }) {
   return { next, ratio, tolerance };
 }
 
+// Which kind of flops takes most of the bound, as analysis/bound_kind.py has it: charged as if each
+// were a resource of its own that is joined with the others. Nothing where one kind alone is done.
+function boundKind({ bound, context, measured, variant }) {
+  const kinds = variant.keys.filter(
+    ({ name, group, resource }) =>
+      group === bound && resource === "flops" && measured.work[name] > 0,
+  );
+  const names = new Set(kinds.map(({ name }) => name));
+  if (names.size < 2) return "";
+  const keys = variant.keys.map((key) => ({
+    ...key,
+    group: key.name,
+    joins: key.joins.length ? key.joins : [key.group],
+  }));
+  const own = { kernels: new Map(), problems: new Set(), variant: { ...variant, keys } };
+  const { charged } = composed(measured.node, { ...context, ...own, algebra: numbers() });
+  const larger = (one, other) => (charged[other] > charged[one] * (1 + NEARLY) ? other : one);
+  return [...names].filter((name) => name in charged).reduce(larger, [...names][0]);
+}
+
 // The flops of all processes, as the model states them; null where it does not.
 function flopsOfAll(result) {
   const total = result.variant?.total ?? UNKNOWN;
