@@ -16,7 +16,7 @@ demo: $(CORE) ## install, and show SUMMA on Karst
 	$(BIN)/roofdsl eval summa.roof --machine karst
 
 test: check ## everything: lint, types, tests, the library's own tests
-	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile
+	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 	$(BIN)/roofdsl test --library
 
 setup: $(DEV) ## virtual environment with the development tools
@@ -47,7 +47,8 @@ fuzz: $(DEV) ## 100,000 random inputs, and as many calls; all forms of all answe
 	ROOFDSL_SCALING_MODELS=1000 $(BIN)/python -m pytest -q --numprocesses=auto \
 	  tests/analysis/test_scaling_by_counting.py
 	ROOFDSL_FAULTS=50 $(BIN)/python -m pytest -q --numprocesses=auto tests/files/test_faults.py
-	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py
+	ROOFDSL_MARGINS=2000 $(BIN)/python -m pytest -q tests/analysis/test_margin.py \
+	  tests/analysis/test_over_rates.py
 	ROOFDSL_EXPLORER_SETTINGS=50 $(BIN)/python -m pytest -q tests/explorer/test_numbers.py
 
 mutants: $(DEV) ## the law and what it is given, changed everywhere: its tests must see it
