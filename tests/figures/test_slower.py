@@ -21,6 +21,12 @@ model two {
 }
 model waiting { param N: integer = 100; step a = one(N = N); wait 3 { step b = one(N = N) } }
 model paged { param N: integer = 100; flops = 3*N; memory = 0.1 B*N; pages = 1 B*N }
+model sent {
+    param N: integer = 100
+    flops { matrix.bf16 = 100*N; vector.fp32 = N }
+    memory = 1 B*N
+    network = 0.5 B*N
+}
 model kinds {
     param N: integer = 100
     flops { matrix.bf16 = 80*N; vector.fp32 = 10*N; special.fp32 = N }
@@ -30,7 +36,7 @@ model kinds {
 UNITS = """
 flops { matrix.bf16 = 100 flop/s; vector.fp32 = 10 flop/s; special.fp32 = 5 flop/s
         default vector.fp32 }
-memory = 1 MB/s
+memory = 100 B/s
 """
 
 
@@ -148,3 +154,17 @@ def test_no_other_line_is_between_a_ceiling_and_its_name() -> None:
             assert not [each for each in ceilings.values() if low < each < high], name
     # Between its neighbours it has no room, so the key says it.
     assert "peak of the mix 1.314 PFLOP/s" in texts(picture)
+
+
+def test_planes_know_units_that_run_at_once_and_start_ups(tmp_path: Path) -> None:
+    path = tmp_path / "box.roof"
+    at_once = f"{UNITS}\nnetwork = 1 B/s\nconcurrent flops.matrix, flops.vector"
+    boxes = f"machine box {{ {at_once} }}\nmachine slow = box with {{ startup = 50 s }}"
+    path.write_text(f"{MODELS}\n{boxes}", encoding="utf-8")
+    for name, said in (("box", False), ("slow", True)):
+        prediction = rd.load_model(f"{path}:sent").on(rd.load_machine(f"{path}:{name}"))
+        own = [text.startswith("flops.matrix") for text in texts(rd.plot.ridgeline(prediction))]
+        assert not any(own)
+        # Products take 100 s, and lie below the surface after a start-up.
+        written = texts(rd.plot.surface(prediction))
+        assert any(text.startswith("flops.matrix, after its start-up") for text in written) == said
