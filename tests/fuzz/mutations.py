@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 from hypothesis import strategies as st
 
@@ -23,6 +24,8 @@ PIECES = (
     "processes", "precision", "fp64", "[2..]", "(1+2) B", "<script>", "${x}", "{{ 7*7 }}",
     "__import__('os')", "step s", "overlap {", "repeat 3 {", "if 1 < 2 then 3 else 4",
 )  # fmt: skip
+EXAMPLES = Path(__file__).parents[2] / "examples"
+"""Programs with what the library has little of: iterations, resources of one's own, energies."""
 CHARACTERS = st.characters(exclude_categories=["Cs"])  # but halves of surrogate pairs
 TOKENS = (*PIECES, *sorted(word.lower() for word in KEYWORDS))
 
@@ -30,7 +33,7 @@ TOKENS = (*PIECES, *sorted(word.lower() for word in KEYWORDS))
 @cache
 def bundled() -> dict[str, list[bytes]]:
     """Return the bundled files, and their declarations by what they declare: quicker to check."""
-    folders = resources.folder("stdlib"), resources.folder("machines")
+    folders = resources.folder("stdlib"), resources.folder("machines"), EXAMPLES
     files = [path.read_bytes() for folder in folders for path in sorted(folder.rglob("*.roof"))]
     found = {"file": files}
     for word in ("model", "machine", "test"):

@@ -198,7 +198,7 @@ def wrong_root(
             with suppress(Undefined):
                 rivals = contest.amounts(Signed(), contest.case.values(Signed(), place))
                 one, other = mpmath.mpf(1) * rivals[left[0]], mpmath.mpf(1) * rivals[right[-1]]
-                gaps.append((one - other) / max(abs(one), abs(other)))
+                gaps.append((one - other) / (max(abs(one), abs(other)) or 1))
         if not gaps:
             yield f"{what} {float(low)}..{float(high)}: no value there"
         elif len(gaps) > 1 and min(gaps) * max(gaps) > 0 and min(map(abs, gaps)) > near:

@@ -97,7 +97,7 @@ def _changed(choices: Seeded, text: str) -> str:
         case 2:
             rows.append(row)
         case 3:
-            rows.remove(row)
+            rows = [each for each in rows if each is not row]
         case 4:
             rows += [row] * choices.pick((5, 3000))
         case 5:
