@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from roofdsl.analysis.binding import Binding, holds
 from roofdsl.diagnostic import Diagnostic, Label
@@ -73,6 +72,11 @@ def count_problems(part: Repeat, count: Expression) -> list[Diagnostic]:
     return [Diagnostic("R0410", message, (Label(part.span),), hint)]
 
 
-def of_job(name: str, problem: Diagnostic) -> Diagnostic:
-    """Return a problem of a job as one of the mix that it fails."""
-    return replace(problem, message=f"job '{name}': {problem.message}")
+def of_job(name: str, told: str) -> str:
+    """Return what is told of a job as of the mix, with the place of a job in a mix in it.
+
+    >>> of_job("month", of_job("solver", "there is no price"))
+    "job 'month.solver': there is no price"
+    """
+    inner = told.removeprefix("job '")
+    return f"job '{name}': {told}" if inner == told else f"job '{name}.{inner}"

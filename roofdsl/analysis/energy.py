@@ -22,6 +22,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from roofdsl.analysis.algebra import Algebra
 from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.conditions import of_job
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import Node, working
@@ -176,7 +177,7 @@ def _of_mix(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spend
         for name, value in own.amounts.items():
             amounts.setdefault(name, []).append(algebra.multiply(part.count, value))
         for name, reason in own.unanswered.items():
-            unanswered.setdefault(name, f"job '{once.root.name}': {reason}")
+            unanswered.setdefault(name, of_job(once.root.name, reason))
     if WORK in unanswered:  # what some jobs take on a resource is not what all of them take
         of_work = [name for name in amounts if name not in (CONSTANT, "cost")]
         unanswered = {**dict.fromkeys(of_work, unanswered[WORK]), **unanswered}

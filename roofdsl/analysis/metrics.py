@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
 
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import Unanswered, step_asked, value_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import metric_formula
+from roofdsl.analysis.quantities import metric_formula, quantity
 from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression import tree as trees
+from roofdsl.expression.condition import is_condition
 from roofdsl.expression.order import bottom_up
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
@@ -74,6 +78,18 @@ def metric_formulas(prediction: Prediction) -> tuple[dict[str, Expression], dict
     return found, unanswered
 
 
+def metric_parts(prediction: Prediction) -> list[Expression]:
+    """Return the results that metrics are made of as formulas, without which they have no value."""
+    known = {*prediction.binding.trees, *(each.name for each in prediction.free)}
+    found: dict[str, Expression] = {}
+    for metric in prediction.model.metrics:
+        for symbol in free_symbols(metric.formula.tree):
+            if symbol.name not in known:
+                with suppress(RoofError):  # it is infinite, or not answered
+                    found[symbol.name] = quantity(prediction, symbol.name)
+    return [tree for tree in found.values() if not is_condition(tree)]
+
+
 def _worked(result: Result) -> Worked:
     assert result.rivalry is not None  # a result in outline has none
     prediction, found = result.rivalry.prediction, Worked({}, {})
@@ -97,6 +113,10 @@ def _value(metric: Metric, result: Result, prediction: Prediction) -> float | Un
         if isinstance(value, Unanswered):
             return value
         values[name] = value
+    own_trees = {name: substitute(each, rivalry.known) for name, each in own.items()}
+    if not all(map(math.isfinite, values.values())):
+        # As formulas are built a product with the factor 0 is 0, whatever the other is.
+        return _of_kind(metric, extended(tree, {**values, **_in_numbers(own_trees)}))
     if rivalry.composing == "written" and _jumps(tree):
         # Where floats are nearly equal, only formulas tell what is.
         formula = metric_formula(prediction, metric)
@@ -105,8 +125,11 @@ def _value(metric: Metric, result: Result, prediction: Prediction) -> float | Un
             return _of_kind(metric, evaluate(substitute(formula, known), {}))
         except (EvaluationError, RoofError):
             pass  # it is infinite or undefined
-    own_trees = {name: substitute(each, rivalry.known) for name, each in own.items()}
     return _of_kind(metric, extended(substitute(tree, own_trees), values))
+
+
+def _in_numbers(trees: Mapping[str, Expression]) -> dict[str, float]:
+    return {name: extended(tree, {}) for name, tree in trees.items()}
 
 
 def _of_kind(metric: Metric, value: float) -> float:

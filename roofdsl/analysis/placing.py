@@ -187,7 +187,9 @@ class Placing(Measuring):
                 children = self._parts(parts, site)
                 if word == "job":
                     name, found = children[0].name, self.problems[known:]
-                    self.problems[known:] = [of_job(name, problem) for problem in found]
+                    self.problems[known:] = [
+                        replace(each, message=of_job(name, each.message)) for each in found
+                    ]
                 arrangement: Arrangement = "sequence" if word == "repeat" else word
                 return Node(word, arrangement, span, children=children, count=count)
 

@@ -13,7 +13,14 @@ from types import MappingProxyType
 
 from roofdsl.analysis.algebras import is_first_largest
 from roofdsl.analysis.bound_kind import holder_of, times_of_kinds
-from roofdsl.analysis.intensity import INTENSITIES, OF_WORK, QUANTITIES, intensity_of, is_zero
+from roofdsl.analysis.intensity import (
+    INTENSITIES,
+    OF_WORK,
+    QUANTITIES,
+    intensity_of,
+    is_zero,
+    quotient_of,
+)
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import BALANCES, Unanswered
 from roofdsl.analysis.of_jobs import OF_JOBS, refuse_of_mix
@@ -23,7 +30,7 @@ from roofdsl.analysis.spending import balances
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
-from roofdsl.expression.condition import truth
+from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import add, divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
@@ -170,6 +177,8 @@ def quantity(prediction: Prediction, name: str) -> Expression:
     match name:
         case "time":
             return prediction.time()
+        case "attainable" if is_zero(prediction.work("flops")):
+            return _quotient(ZERO, prediction.time())
         case "attainable":
             return prediction.attainable()
         case "OI" | "CAI" | "MI":
@@ -276,8 +285,14 @@ def _spending(prediction: Prediction, name: str) -> Expression | Unanswered:
 def _of_step(prediction: Prediction, step: StepPlace, name: str) -> Expression:
     if name == "count":
         return step.runs
-    charged, time = prediction.charged.by_step.get(step.node.name, ZERO), prediction.time()
-    return Divide(ZERO, ZERO) if is_zero(time) else divide(charged, time)
+    return _quotient(prediction.charged.by_step.get(step.node.name, ZERO), prediction.time())
+
+
+def _quotient(above: Expression, below: Expression) -> Expression:
+    """Return a quotient; of 0 it is said that it is undefined where what is below is 0, too."""
+    if not is_zero(above):
+        return divide(above, below)
+    return conditional(Comparison("!=", below, ZERO), ZERO, Divide(ZERO, ZERO))
 
 
 def _binding(prediction: Prediction, resource: str) -> Expression:
@@ -311,7 +326,8 @@ def _intensity(prediction: Prediction, name: str) -> Expression:
     if tree is None:
         message = f"{name} of '{prediction.model.name}' is infinite: nothing is below it"
         raise RoofError([Diagnostic("R0707", message)])
-    return tree
+    above, below = quotient_of(name)
+    return _quotient(ZERO, prediction.work(below)) if is_zero(prediction.work(above)) else tree
 
 
 def _named(prediction: Prediction) -> dict[str, Formula]:

@@ -15,9 +15,9 @@ def quotient(above: float, below: float) -> float:
 def ratio(above: float, below: float) -> float:
     """Return above / below, infinite where only `below` is 0 and NaN where both are.
 
-    >>> ratio(3.0, 2.0), ratio(1.0, 0.0), ratio(0.0, 0.0)
-    (1.5, inf, nan)
+    >>> ratio(3.0, 2.0), ratio(1.0, 0.0), ratio(0.0, 0.0), ratio(math.nan, 0.0)
+    (1.5, inf, nan, nan)
     """
     if below:
         return above / below
-    return math.inf if above else math.nan
+    return math.inf if above and not math.isnan(above) else math.nan

@@ -13,7 +13,7 @@ from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.bound_kind import apart, several_kinds
 from roofdsl.analysis.composition import composed
-from roofdsl.analysis.metrics import metric_formulas
+from roofdsl.analysis.metrics import metric_formulas, metric_parts
 from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
@@ -52,13 +52,15 @@ class SweepPlan:
         trees = [substitute(tree, prediction.rates) for tree in metrics.values()]
         self.truths = {x.name for x in prediction.model.metrics if x.formula.truth}
         values = prediction.open_values
-        self.program = program = Program((*plan.formulas, *trees, *values.values()))
+        parts = [substitute(tree, prediction.rates) for tree in metric_parts(prediction)]
+        self.program = program = Program((*plan.formulas, *trees, *values.values(), *parts))
         first, last = len(plan.formulas), len(plan.formulas) + len(trees)
         places = [*program.results[:first]]
         own = zip(metrics, program.results[first:last], strict=True)
-        opened = dict(zip(values, program.results[last:], strict=True))
+        opened = dict(zip(values, program.results[last : last + len(values)], strict=True))
         settings, checks = len(plan.amounts), len(plan.amounts) + len(plan.settings)
-        self.checked = places[settings:checks]
+        # What is 0 of a metric hides in its formula that another factor is undefined.
+        self.checked = [*places[settings:checks], *program.results[last + len(values) :]]
         for slot in places[checks:]:
             program.doubt(failing, slot)
         amounts = dict(zip(map(id, plan.amounts), places, strict=False))

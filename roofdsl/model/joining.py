@@ -118,7 +118,10 @@ def _each_once(
             continue
         first = found.setdefault(name, path)
         if first is not path:
-            labels = Label(path.span, "again here"), Label(first.span, "first here")
-            hint = "keep one of them"
-            scope.refuse("R0202", f"{name} is in this `{word}` twice", *labels, hint=hint)
+            labels = [Label(path.span, "again here"), Label(first.span, "first here")]
+            message, hint = f"{name} is in this `{word}` twice", "keep one of them"
+            if path.text != first.text:
+                labels = [Label(path.span, f"the time of this is that of {name}"), labels[1]]
+                message = f"{path.text} and {first.text} share their time: that adds up anyway"
+            scope.refuse("R0202", message, *labels, hint=hint)
     return [*found]

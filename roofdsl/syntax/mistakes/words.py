@@ -17,6 +17,8 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
         homes = [home for home in homes if home not in words.LIKE_OTHERS] or homes
         if not homes:
             return None
+        if "model" in homes:  # these stand in one
+            homes = [home for home in homes if home not in ("overlap", "repeat")]
         here = "outside a declaration" if s.inside == "file" else words.HOMES[s.inside]
         if s.inside in ("block", "step"):
             here = "here"
