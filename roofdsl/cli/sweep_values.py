@@ -35,6 +35,8 @@ def sweep_values(name: str, source: Source) -> list[Source]:
     ['1', '10', '100', '1000']
     >>> [value.body for value in sweep_values("c", Source("demo", "1,2,4 GB"))]
     ['1', '2', '4 GB']
+    >>> [value.body for value in sweep_values("N", Source("demo", "2^20..2^22:x2"))]
+    ['1048576', '2097152', '4194304']
     """
     values: list[str] = []
     for part in _split_commas(source.body):
@@ -118,15 +120,18 @@ def _spread(low: Fraction, high: Fraction, count: int) -> list[Fraction]:
 
 
 def _number(name: str, text: str, whole: str) -> tuple[Fraction, str]:
-    match = re.fullmatch(r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)\s*(\S*)\s*", text)
+    match = re.fullmatch(
+        r"\s*([-+]?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d{1,3})?)(?:\^(\d{1,3}))?\s*(\S*)\s*", text
+    )
     if match is None:
         raise _usage(name, whole)
     try:
-        number = Fraction(match[1].replace("_", ""))
-        float(number)
+        number, power = Fraction(match[1].replace("_", "")), int(match[2] or 1)
+        float(number) ** power  # before it is a number with all its digits
+        number **= power
     except (ValueError, OverflowError):  # Python does not read more than 4,300 digits
         raise click.UsageError(f"a number of the range for '{name}' is beyond 1.8e308") from None
-    return number, match[2]
+    return number, match[3]
 
 
 def _plain(name: str, text: str, whole: str) -> Fraction:
