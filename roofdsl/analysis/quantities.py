@@ -31,7 +31,7 @@ from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.condition import conditional, truth
-from roofdsl.expression.construct import add, divide
+from roofdsl.expression.construct import add, divide, maximum
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
 from roofdsl.model.elaborate import elaborate, value
@@ -260,10 +260,14 @@ def _ridge(prediction: Prediction, name: str) -> Expression | Unanswered:
     """Return a ridge point in the rates; a balance point in energy is a number."""
     which, _, key = name.rpartition(".")
     limited = ridge_formulas(prediction.roofs, prediction.rates)
-    if not which and intensity_of(key) in limited:
-        return limited[intensity_of(key)]
-    if not which and key in limited:
-        return limited[key]
+    found = limited.get(intensity_of(key), limited.get(key)) if not which else None
+    roof, peaks = prediction.roofs["flops"], prediction.formulas.peaks
+    if found is not None and roof is not None and peaks and len(prediction.kinds) > 1:
+        # Flops of several kinds have a peak of their own.
+        peak = divide(prediction.work("flops"), maximum(*peaks.values()))
+        return substitute(found, {roof.name: peak})
+    if found is not None:
+        return found
     points = dict(zip(BALANCES, balances(prediction, prediction.roof_rates), strict=True))
     point, own = points.get(which), key in prediction.own
     value = None if point is None else point.of(intensity_of(key) if own else key)

@@ -69,3 +69,22 @@ def test_a_mix_of_mixes_tells_which_job_has_no_energy(tmp_path: Path) -> None:
     file.write_text(MIX)
     found = load_model(f"{file}:main").on(load_machine(f"{file}:box")).evaluate()
     assert found.unanswered["energy"] == "job 'b.a': 'box' states no energy of flops"
+
+
+def test_a_ridge_point_of_several_kinds_is_at_their_peak_in_sweeps_too(tmp_path: Path) -> None:
+    file = tmp_path / "ridge.roof"
+    file.write_text("""
+    machine box {
+        flops { matrix.fp64 = 8 flop/s; vector.fp64 = 4 flop/s; default vector.fp64 }
+        memory = 10 B/s
+    }
+    model k {
+        param N: integer
+        flops.matrix[fp64] = N^2; flops.vector[fp64] = N; memory = N * 1 B
+        metric ridge_point = ridge.OI
+    }
+    """)
+    prediction = load_model(f"{file}:k").on(load_machine(f"{file}:box"))
+    # 30 flop in 25/8 + 5/4 s are 48/7 flop/s, against 10 B/s.
+    assert prediction.evaluate(N=5).metrics["ridge_point"] == pytest.approx(48 / 70)
+    assert prediction.sweep(N=[2, 5]).metrics["ridge_point"][1] == pytest.approx(48 / 70)
