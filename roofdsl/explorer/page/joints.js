@@ -42,7 +42,3 @@ function jointsShared(parts, joined) {
   }
   return found;
 }
-
-function isJoined(joined) {
-  return Object.values(joined).some((inside) => Object.keys(inside).length > 1);
-}

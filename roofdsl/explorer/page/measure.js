@@ -158,7 +158,8 @@ function overRuns(node, one, context) {
   const count = a.of(times);
   const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
   const found = { ...once, node, runs: times, time: a.multiply(count, once.time) };
-  for (const name of ["work", "busy", "charged", "totals", "peaks"]) found[name] = runs(once[name]);
+  for (const name of ["work", "busy", "charged", "rivals", "totals", "peaks"])
+    found[name] = runs(once[name]);
   found.joined = mapped(once.joined, runs);
   if (!(times > 0)) found.ties = [];
   return found;
@@ -168,7 +169,8 @@ function overRuns(node, one, context) {
 function idle(part, a) {
   const [nothing, children] = [table(), part.children.map((child) => idle(child, a))];
   const none = { work: nothing, totals: nothing, busy: nothing, joined: nothing, peaks: nothing };
-  return { ...part, ...none, ...a.bound(only(WAIT, part.time)), children };
+  const { charged, ties } = a.bound(only(WAIT, part.time));
+  return { ...part, ...none, charged, rivals: charged, ties, children };
 }
 
 function compositionOnce(node, children, context) {
@@ -189,7 +191,7 @@ function compositionOnce(node, children, context) {
   const charged = inOrder(spent, { ...busy, [WAIT]: 0 });
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
   const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
-  return { children, time, busy, joined, charged, work, totals, peaks, ties };
+  return { children, time, busy, joined, charged, rivals: charged, work, totals, peaks, ties };
 }
 
 // The longest child, or a resource that several use and that is busy for longer.
@@ -261,21 +263,22 @@ function kernelTimes(node, keys, busy, context) {
     const names = Object.keys(busy).length ? Object.keys(busy) : [STATED];
     const named = collected(names.map((name) => only(name, time)), ([each]) => each);
     const joined = jointsOf(keys, named, true);
-    return { busy: named, joined, charged: only(names[0], time), time, ties: a.ties(named) };
+    const charged = only(names[0], time);
+    return { busy: named, joined, charged, rivals: named, time, ties: a.ties(named) };
   }
   const joined = jointsOf(keys, busy, false);
   const serial = context.composing === "sum";
   const found = serial
-    ? { busy, joined, charged: busy, time: a.add([a.of(0), ...Object.values(busy)]), ties: [] }
+    ? { busy, joined, charged: busy, rivals: busy, time: a.add([a.of(0), ...Object.values(busy)]) }
     : { busy, joined, ...boundOf(busy, joined, a) };
   if (!node.start) return serial ? { ...found, ties: a.ties(busy) } : found;
   // It starts up first: that is charged to itself.
   const [name, formula] = node.start;
   const start = only(name, valueOf(formula, "the start-up", context));
-  const all = collected([busy, start], ([each]) => each);
-  const charged = collected([found.charged, start], ([each]) => each);
-  const ties = a.ties(isJoined(joined) && !serial ? charged : all);
-  return { ...found, busy: all, charged, time: a.add([found.time, start[name]]), ties };
+  const begun = (values) => collected([values, start], ([each]) => each);
+  const [charged, rivals] = [begun(found.charged), begun(found.rivals)];
+  const time = a.add([found.time, start[name]]);
+  return { ...found, busy: begun(busy), charged, rivals, time, ties: a.ties(rivals) };
 }
 
 // An amount that is not below 0, of what a problem calls `what`.
@@ -286,18 +289,18 @@ function valueOf(formula, what, context) {
   return context.algebra.of(amount);
 }
 
-// The largest of some busy times, and what it is charged to: the first of equals; of those that a
-// machine joins each is charged its own, and the largest share binds.
+// The largest of some busy times, what it is charged to (the first of equals), and what competes to
+// bind it: of those that a machine joins each is charged its own, and the largest share binds.
 function boundOf(busy, joined, a) {
   const times = Object.values(busy);
-  if (!times.length) return { time: a.of(0), charged: table(), ties: [] };
+  if (!times.length) return { time: a.of(0), charged: table(), rivals: busy, ties: [] };
   const tables = contenders(Object.keys(busy), busy, joined);
   if (tables.every((each) => Object.keys(each).length === 1)) {
-    return { time: a.largest(times), ...a.bound(busy) };
+    return { time: a.largest(times), rivals: busy, ...a.bound(busy) };
   }
   const lengths = tables.map((each) => lengthOf(each, a));
   const charged = inOrder(a.chosen(lengths, tables), busy);
-  return { time: a.largest(lengths), charged, ties: a.ties(charged) };
+  return { time: a.largest(lengths), charged, rivals: charged, ties: a.ties(charged) };
 }
 
 function lengthOf(times, a) {

@@ -118,32 +118,43 @@ function ratio(above, below) {
 }
 
 // How firm the bound is, as analysis/margin.py has it; null where nothing else takes time. Of busy
-// times that all follow from rates the tolerance is the largest there is; of a composition, and of
-// measured times, it is one that intervals prove.
+// times that all follow from rates the tolerance is the largest there is; of others, as those of a
+// composition, of start-ups and of what is joined, it is one that intervals prove.
 function marginOf({ context, measured, bound }) {
-  const times = (found) => (measured.alone ? found.busy : found.charged);
-  const mine = times(measured);
+  const mine = measured.rivals;
   const others = Object.keys(mine).filter((name) => name !== bound && mine[name] > 0);
   if ((measured.node.stated ?? null) !== null || !bound || !others.length) return null;
   const next = others.reduce((most, name) => (mine[name] > mine[most] ? name : most));
   const ratio = mine[bound] / mine[next];
   const apart = (ratio - 1) / (ratio + 1);
-  if (measured.alone) return { next, ratio, tolerance: apart };
+  if (followsFromRates(measured, context.variant)) return { next, ratio, tolerance: apart };
   const holds = (change) => {
     const within = { algebra: intervals(change), kernels: new Map(), problems: new Set() };
-    const { [bound]: own = [0, 0], ...rest } = times(
-      composed(measured.node, { ...context, ...within }),
-    );
+    const { [bound]: own = [0, 0], ...rest } = composed(measured.node, {
+      ...context,
+      ...within,
+    }).rivals;
     return own[0] > Math.max(...Object.values(rest).map(([, high]) => high)) * (1 + ROUNDING);
   };
-  // All are less than `apart`, unless no rate changes the times: more is not looked for.
-  let [tolerance, more] = [0, apart];
+  // Most are less than `apart`: it is more where no rate changes one of the two.
+  let [tolerance, more] = holds(apart) ? [apart, 1] : [0, apart];
   for (let halved = 0; halved < HALVINGS; halved++) {
     const middle = (tolerance + more) / 2;
     if (holds(middle)) tolerance = middle;
     else more = middle;
   }
   return { next, ratio, tolerance };
+}
+
+// Whether what competes to bind is busy times, each of work at rates of its own.
+function followsFromRates({ alone, node, rivals, busy }, { loads, keys }) {
+  const follows = (place) => {
+    const [at, , , needed, start] = loads[place];
+    return keys[at].measured < 0 && needed === null && start === null;
+  };
+  const isRated = ({ start, stated, loads: own, children }) =>
+    !start && stated === null && own.every(follows) && children.every(isRated);
+  return alone && Object.keys(rivals).length === Object.keys(busy).length && isRated(node);
 }
 
 // Which kind of flops takes most of the bound, as analysis/bound_kind.py has it: charged as if each
