@@ -34,6 +34,7 @@ class Unanswered(NamedTuple):
     reason: str
 
 
+UNSTATED = Unanswered("the machine does not state what it takes")
 Valued: TypeAlias = tuple[float, Dimension]
 Member: TypeAlias = "Formula | Unanswered | str"
 """What is asked for; one of `LIMITS` where it is no number that can be computed with."""
@@ -95,7 +96,7 @@ def _of_ridge(holder: Ridge, name: str) -> Valued | Unanswered | None:
     value = None if points is None else points.of(intensity_of(key) if own else key)
     if value is not None:
         return value, holder.units[key] if own else INTENSITY_UNITS[key]
-    return Unanswered("the machine does not state what it takes") if which else None
+    return UNSTATED if which else None
 
 
 def _own(holder: Result, name: str) -> Valued | Unanswered | None:

@@ -22,7 +22,7 @@ from roofdsl.analysis.intensity import (
     quotient_of,
 )
 from roofdsl.analysis.machine_values import machine_value
-from roofdsl.analysis.members import BALANCES, Unanswered
+from roofdsl.analysis.members import BALANCES, UNSTATED, Unanswered
 from roofdsl.analysis.of_jobs import OF_JOBS, refuse_of_mix
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ridge import ridge_formulas
@@ -273,7 +273,8 @@ def _ridge(prediction: Prediction, name: str) -> Expression | Unanswered:
     value = None if point is None else point.of(intensity_of(key) if own else key)
     if value is not None:
         return Number(Fraction(value))
-    return Unanswered(f"'{prediction.machine.name}' has no ridge point {name}")
+    none = Unanswered(f"'{prediction.machine.name}' has no ridge point {name}")
+    return UNSTATED if which else none
 
 
 def _spending(prediction: Prediction, name: str) -> Expression | Unanswered:

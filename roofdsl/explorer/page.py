@@ -62,8 +62,9 @@ def script(built: Built) -> str:
     tables = f"functions: [\n{built.functions}\n]"
     algebra = "exactly, total, multiply, divide, order"
     exact = f"(() => {{\n{exact_prelude()}\nreturn {{ {algebra}, {tables} }};\n}})()"
-    floats = f"(() => {{\n{prelude()}\nreturn {{ EXACT: {exact}, total, {tables} }};\n}})()"
-    declared = f"const {{ functions: FUNCTIONS, EXACT, total }} = {floats};"
+    known = f"EXACT: {exact}, total, extendedValue"
+    floats = f"(() => {{\n{prelude()}\nreturn {{ {known}, {tables} }};\n}})()"
+    declared = f"const {{ functions: FUNCTIONS, EXACT, total, extendedValue }} = {floats};"
     return f'"use strict";\n(() => {{\n{declared}\n{glue}\n}})();\n'
 
 

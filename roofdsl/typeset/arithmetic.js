@@ -1,6 +1,6 @@
 // The arithmetic of formulas that javascript.py compiles. As in numeric/array.py, NaN stands for
 // what has no value: a division by zero, the logarithm of 0, a number beyond the range. Infinity
-// only comes from an infinite operand.
+// only comes from an infinite operand, or where `extendedValue` asks.
 
 const { abs, min, max } = Math;
 const MOST_TERMS = 1e6;
@@ -9,11 +9,24 @@ const SAMPLES = 12; // the highest degree of a polynomial as well
 const SAMPLED_FROM = 300;
 const SAMPLED_TERMS = 50; // what a sum by samples counts for
 let termsLeft = MOST_TERMS;
+let endless = false; // whether what is divided by 0 is infinite
 
 // Compute formulas anew; their sums have MOST_TERMS terms altogether.
 function evaluated(formulas) {
   termsLeft = MOST_TERMS;
   return formulas();
+}
+
+// A formula's value, as numeric/extended.py has it: what is divided by 0 is infinite, 0/0 undefined.
+function extendedValue(formula, values) {
+  const value = formula(values);
+  if (!Number.isNaN(value)) return value;
+  endless = true;
+  try {
+    return formula(values);
+  } finally {
+    endless = false;
+  }
 }
 
 // A number, and the fraction that it stands for.
@@ -53,6 +66,7 @@ function multiply(a, b) {
 }
 
 function divide(a, b) {
+  if (endless && b === 0) return a / 0;
   if (lost(b) || (lost(a) && abs(b) < 1)) return NaN;
   return settled(b === 0 ? a / b : kept(a / b, a, b), a, b);
 }
@@ -170,6 +184,7 @@ function shifted(value, exponent) {
 
 function power(base, exponent) {
   if (Number.isNaN(base) || lost(base)) return NaN; // NaN ** 0 is 1
+  if (endless && base === 0 && exponent < 0) return Infinity;
   if (exponent === 2) return settled(kept(base * base, base, base), base, 0);
   if (exponent === 3) return settled(kept(base * base * base, base, 1), base, 0);
   if (exponent === 0.5) return Math.sqrt(base);

@@ -191,6 +191,7 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
             yield name, value
         elif name == "attainable by all":
             yield "total attainable", value
+    yield from ((f"metric {name}", None) for name in shown["unanswered"] if name in metrics)
     yield "bound", shown["bound"]
     sentence, verdict = shown["sentence"], shown["verdict"]
     names = "" if sentence == "takes no time" else sentence.removeprefix("bound by ")

@@ -1,4 +1,7 @@
-"""All forms of an answer say the same of a file with all constructs at once, and of its mix."""
+"""All forms of an answer say the same of a file with all constructs at once, and of its mix.
+
+The explorer does in tests/explorer/test_every_model.py, which has a browser.
+"""
 
 from __future__ import annotations
 

@@ -70,6 +70,8 @@ globalThis.read = () => ({
     [box.dataset.key, [box.dataset.value, box.classList.contains("set")]])),
   numbers: Object.fromEntries([...document.querySelectorAll("#numbers tr[data-name]")].map((row) =>
     [row.dataset.name, row.querySelector("data").value])),
+  unanswered: Object.fromEntries([...document.querySelectorAll("#numbers td.why")].map((cell) =>
+    [cell.parentElement.querySelector(".name").textContent, cell.textContent])),
   bound: document.querySelector("#verdict .bound").dataset.bound,
   verdict: document.querySelector("#verdict").textContent,
   sentence: document.querySelector("#verdict .bound").textContent,

@@ -19,7 +19,7 @@ function rowsOfOne(result) {
   ];
   const add = (group, name, units, value, more) =>
     rows.push({ group, name, units, value, ...more });
-  for (const name of Object.keys(INTENSITIES)) {
+  for (const name of intensitiesOf(result)) {
     add("intensities", name, DATA.units[name], (found) => found[name]);
     add("intensities", `${name}*`, DATA.units[name], ({ ridge }) => ridge[name]);
   }
@@ -39,6 +39,15 @@ function rowsOfOne(result) {
     add("of all processes", "attainable by all", FLOPS, together, more);
   }
   return rows;
+}
+
+// Those of resources that the model works on; each job of a mix has its own.
+function intensitiesOf({ measured, variant }) {
+  if (measured.node.arrangement === "mix") return [];
+  return Object.keys(INTENSITIES).filter((name) => {
+    const own = OWN.find((resource) => name === `flops/${resource}`);
+    return own === undefined || Object.hasOwn(variant?.own ?? {}, own);
+  });
 }
 
 // What has a name, and what is worked out of the results, with what is not answered.

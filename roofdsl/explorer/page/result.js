@@ -184,10 +184,13 @@ function flopsOfAll(result) {
   return total === UNKNOWN ? null : result.context.functions[total](result.p);
 }
 
-// A formula in the times, too: energies, cost, metrics. None where the machine's variant has none.
+// A formula in the times, too: energies, cost, metrics, which may be infinite. None where the
+// machine's variant has none.
 function reckoned(result, list, name) {
   const found = result.variant?.[list].find((each) => each.name === name);
-  return found && result.context.functions[found.function](withTimes(result));
+  const formula = found && result.context.functions[found.function];
+  if (list === "metrics") return formula && extendedValue(formula, withTimes(result));
+  return formula?.(withTimes(result));
 }
 
 // The values of symbols with the times that the page works out, as explorer/reckoned.py names them.
