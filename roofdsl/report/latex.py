@@ -2,6 +2,7 @@ r"""Cells in LaTeX: siunitx sets numbers and units, amsmath formulas."""
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
@@ -25,7 +26,10 @@ COLUMN = 240.0
 REPORT = 472.0
 """How wide the page of a report is."""
 HEIGHT = 440.0
-"""How high what floats is at the most, without its caption."""
+"""How high what floats is at the most, without its caption and notes."""
+_BELOW = 76.0  # that it may be higher with notes: of the 550 pt of a page, a caption takes 34
+_SMALL, _SKIP = 0.8, 3.0  # how large notes are beside the text, and what is above each
+_BROKEN_AT = 0.85  # of the width: long words leave their lines half empty
 _USED = 0.98  # of the width: it is only known about
 NAME = 105.0
 """What stands before an equation's lines, at the least."""
@@ -73,9 +77,16 @@ class Latex(CellNotation):
         for part in notation.page.parts(table):
             above += part.height
             apart = above > room and bool(grids)
-            grids.append(self._grid(part)._replace(apart=apart, notation=notation))
             above = part.height if apart else above
+            grid = self._grid(part)
+            grids.append(grid._replace(apart=apart, height=above, notation=notation))
         return grids
+
+    def aside(self, last: Grid, notes: Sequence[str]) -> bool:
+        room = _BROKEN_AT * self.width / _SMALL
+        lines = sum(math.ceil(text_width(note) / room) for note in notes)
+        below = _SMALL * LINE * lines + _SKIP * len(notes)
+        return last.height + below > self.page.height + _BELOW
 
     def _grid(self, part: Part) -> Grid:
         specifications, heads = [], []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from roofdsl.answer.blocks import Table
@@ -18,8 +19,9 @@ class Grid(NamedTuple):
     """A table, or a part of one, with how each column is set and headed where that must be said.
 
     `broad`: wider than a column of a page. `tall`: with rows that are higher than a line. `apart`:
-    on a page of its own, as no other part fits above it. Its cells have a `notation` of their own
-    where they must be broken.
+    on a page of its own, as no other part fits above it. `height`: of all on its page down to its
+    end, in pt, where that is known. Its cells have a `notation` of their own where they must be
+    broken.
     """
 
     table: Table
@@ -28,6 +30,7 @@ class Grid(NamedTuple):
     broad: bool = False
     tall: bool = False
     apart: bool = False
+    height: float = 0.0
     notation: CellNotation | None = None
 
 
@@ -85,6 +88,11 @@ class CellNotation(ABC):
     def grids(self, table: Table) -> list[Grid]:
         """Return the parts of a table, for notations that part it."""
         return [Grid(table)]
+
+    def aside(self, last: Grid, notes: Sequence[str]) -> bool:
+        """Say whether notes are too high to stand on one page with the last part of a table."""
+        del last, notes  # what has no pages has room
+        return False
 
     def cell(self, cell: Cell) -> str:
         """Write a cell of any kind."""

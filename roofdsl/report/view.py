@@ -108,6 +108,8 @@ class _Viewer:
     def table(self, table: blocks.Table) -> dict[str, object]:
         grids = self.notation.grids(table)
         whole, *others = map(self.grid, grids)
+        notes = list(dict.fromkeys([*table.notes, *self.left_out(grids)]))
+        uncited = [" ".join(text.split()).rstrip(".") for text in table.uncited]
         return {
             "kind": "table",
             "caption": table.caption,
@@ -115,9 +117,10 @@ class _Viewer:
             "headed": any(column.heading != "" for column in table.columns),
             **(self.grid(Grid(table)) if others else whole),
             "grids": [whole, *others],
-            "notes": list(dict.fromkeys([*table.notes, *self.left_out(grids)])),
+            "notes": notes,
+            "aside": self.notation.aside(grids[-1], [*notes, "; ".join(uncited)]),
             "cited": table.cited,
-            "uncited": [" ".join(text.split()).rstrip(".") for text in table.uncited],
+            "uncited": uncited,
         }
 
     def left_out(self, grids: Sequence[Grid]) -> list[str]:
