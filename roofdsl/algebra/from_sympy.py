@@ -13,12 +13,11 @@ from roofdsl.algebra.to_sympy import LOGIC, PLAIN, Basic
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import (
-    add,
-    begins_with_minus,
     call,
     divide,
     multiply,
     negate,
+    plus_first,
     power,
 )
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Expression, Number, Relation, Symbol
@@ -145,9 +144,7 @@ def _fraction(node: Basic) -> Fraction:
 
 def _sum(ordered: list[Expression], terms: list[Expression]) -> Expression:
     """Return a sum in the order SymPy prints, but not beginning with a minus if that can be."""
-    terms = ordered if len(ordered) == len(terms) else terms
-    first = next((place for place, term in enumerate(terms) if not begins_with_minus(term)), 0)
-    return add(terms[first], *terms[:first], *terms[first + 1 :])
+    return plus_first(ordered if len(ordered) == len(terms) else terms)
 
 
 def _product(node: Basic, done: Mapping[Basic, Expression]) -> Expression:

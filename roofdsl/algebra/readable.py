@@ -8,7 +8,7 @@ from fractions import Fraction
 from roofdsl.algebra.coefficient import length, split
 from roofdsl.algebra.quotient import Factor, Quotient, atom_order
 from roofdsl.expression import tree as trees
-from roofdsl.expression.construct import add, begins_with_minus, divide, multiply, number, power
+from roofdsl.expression.construct import divide, multiply, number, plus_first, power
 from roofdsl.expression.normal_form import NormalForm, product_form
 from roofdsl.expression.order import fold, operands_of
 from roofdsl.expression.product import Powers, Product, powers_of
@@ -118,6 +118,4 @@ def _monomial(powers: Powers, sign: int) -> Expression:
 def _sum_tree(form: NormalForm) -> Expression:
     """Return a sum, terms of high degree first, but not beginning with a minus if that can be."""
     ordered = sorted(form.products(), key=Product.order)
-    terms = [quotient_tree(Quotient(term, ())) for term in ordered]
-    first = next((place for place, term in enumerate(terms) if not begins_with_minus(term)), 0)
-    return add(terms[first], *terms[:first], *terms[first + 1 :])
+    return plus_first([quotient_tree(Quotient(term, ())) for term in ordered])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from roofdsl.expression import tree as trees
@@ -47,6 +47,12 @@ def add(*terms: Expression) -> Expression:
     """
     flat = _fold(_flat(terms, trees.Add), operator.add, ZERO)
     return flat[0] if len(flat) == 1 else trees.Add(tuple(flat))
+
+
+def plus_first(terms: Sequence[Expression]) -> Expression:
+    """Return a sum in the order given, but not beginning with a minus if that can be."""
+    first = next((place for place, term in enumerate(terms) if not begins_with_minus(term)), 0)
+    return add(terms[first], *terms[:first], *terms[first + 1 :])
 
 
 def subtract(left: Expression, right: Expression) -> Expression:
