@@ -73,9 +73,14 @@ def metric_formulas(prediction: Prediction) -> tuple[dict[str, Expression], dict
         try:
             found[metric.name] = metric_formula(prediction, metric)
         except RoofError as error:
-            (problem, *_) = error.diagnostics
-            unanswered[metric.name] = problem.message.rpartition(" is not answered: ")[2]
+            unanswered[metric.name] = why_unanswered(error)
     return found, unanswered
+
+
+def why_unanswered(error: RoofError) -> str:
+    """Return the reason for which there is no number."""
+    problem, *_ = error.diagnostics
+    return problem.message.rpartition(" is not answered: ")[2]
 
 
 def metric_parts(prediction: Prediction) -> list[Expression]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.metrics import unit_of_file
+from roofdsl.analysis.metrics import unit_of_file, why_unanswered
 from roofdsl.analysis.node import Node
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import metric_formula
@@ -92,8 +92,7 @@ def _metrics(
         try:
             tree = metric_formula(prediction, metric, results)
         except RoofError as error:
-            (problem, *_) = error.diagnostics
-            unanswered[metric.name] = problem.message.rpartition(" is not answered: ")[2]
+            unanswered[metric.name] = why_unanswered(error)
             continue
         own = {*prediction.binding.trees, *prediction.formulas.tallies}
         names = {symbol.name for symbol in free_symbols(metric.formula.tree)} - own
