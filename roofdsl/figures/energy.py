@@ -21,7 +21,7 @@ from roofdsl.figures.marks import Mark, marks, shapes
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
-from roofdsl.figures.placement import Box, around
+from roofdsl.figures.placement import around
 from roofdsl.figures.scale import (
     POSITIVE,
     Array,
@@ -180,13 +180,7 @@ def _balances(panel: Panel, arch: Arch) -> None:
         panel.guide(x, [low, efficiency / _GIGA], panel.palette.muted, name=f"balance:{name}")
     for name, intensity, _ in arch.balances:
         text = f"{name} {three_digits(intensity)}"
-        size = extent(text)
-        (foot,) = panel.at(intensity, panel.plan.y.low)
-        boxes = [
-            Box(foot[0] + side * (size[0] / 2 + 2.5), up + size[1] / 2, *size)
-            for up in (2.0, 11.0, 20.0, 29.0)
-            for side in (1, -1)
-        ]
+        boxes = panel.at_foot(intensity, extent(text), (2.0, 11.0, 20.0, 29.0))
         panel.write(text, boxes, panel.palette.muted, name=f"label:balance:{name}", dearest=0.9)
 
 

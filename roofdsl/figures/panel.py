@@ -166,6 +166,12 @@ class Panel:
         up = np.atleast_1d(self.plan.y.place(y)) * self.height
         return np.stack(np.broadcast_arrays(across, up), axis=-1)
 
+    def at_foot(self, x: float, size: tuple[float, float], ups: Iterable[float]) -> list[Box]:
+        """Return places for a label on both sides of a vertical line, so far above the axis."""
+        ((foot, _),) = self.at(x, self.plan.y.low)
+        away = size[0] / 2 + 2.5
+        return [Box(foot + side * away, up + size[1] / 2, *size) for up in ups for side in (1, -1)]
+
     def value(self, x: float, y: float) -> tuple[float, float]:
         """Return the values that stand at a place in points."""
         return self.plan.x.value(x / self.width), self.plan.y.value(y / self.height)

@@ -158,13 +158,7 @@ def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: boo
     for slope, ridge, _ in _ridges(panel, roof):
         alone = not several and len(roof.slopes) == len(roof.peaks) == 1
         text = f"{chart.axis.symbol}* {three_digits(ridge)}" if alone else three_digits(ridge)
-        size = extent(text)
-        (foot,) = panel.at(ridge, panel.plan.y.low)
-        boxes = [
-            Box(foot[0] + side * (size[0] / 2 + 2.5), up + size[1] / 2, *size)
-            for up in (2.0, 12.0, 22.0)
-            for side in (1, -1)
-        ]
+        boxes = panel.at_foot(ridge, extent(text), (2.0, 12.0, 22.0))
         name = f"label:ridge:{roof.machine}:{slope.name}"
         panel.write(text, boxes, mark.colour, name=name, dearest=0.5)
 
