@@ -10,7 +10,7 @@ from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
-from roofdsl.model.resource import enter, resource_named
+from roofdsl.model.resource import chooses, enter, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
@@ -49,10 +49,7 @@ def rates_of(
 def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | None:
     node, key = assignment.value, assignment.path.text
     doc, span = doc_comment(assignment.span), assignment.span
-    if assignment.selector is not None:
-        message = f"a machine names its kinds of {key}; it does not choose among them"
-        hint = f"write `{key}.{assignment.selector.name} = …`"
-        scope.refuse("R0217", message, assignment.selector.span, hint=hint)
+    if chooses(assignment, scope):
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, False, doc, span)

@@ -46,6 +46,16 @@ def resource_named(
     return resource
 
 
+def chooses(assignment: Assignment, scope: Scope) -> bool:
+    """Whether a statement of a machine has a selector, as only models may; report it (R0217)."""
+    selector, key = assignment.selector, assignment.path.text
+    if selector is not None:
+        message = f"a machine names its kinds of {key}; it does not choose among them"
+        hint = f"write `{key}.{selector.name} = …`"
+        scope.refuse("R0217", message, selector.span, hint=hint)
+    return selector is not None
+
+
 def flattened(
     items: Sequence[object], scope: Scope, below: Sequence[str] = ()
 ) -> tuple[tuple[Assignment | RateStatement, ...], dict[str, str]]:

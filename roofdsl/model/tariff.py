@@ -12,7 +12,7 @@ from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
-from roofdsl.model.resource import flattened, report_twice, resource_named
+from roofdsl.model.resource import chooses, flattened, report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Energy, Formula, Resource, Standing
 from roofdsl.source import Span
@@ -127,11 +127,7 @@ def _amount(
     Report what is wrong with it. Without a unit that is `wanted` it is a price.
     """
     node = assignment.value
-    if assignment.selector is not None:
-        key = assignment.path.text
-        message = f"a machine names its kinds of {key}; it does not choose among them"
-        hint = f"write `{key}.{assignment.selector.name} = …`"
-        scope.refuse("R0217", message, assignment.selector.span, hint=hint)
+    if chooses(assignment, scope):
         return None
     uncertain = isinstance(node, NumberLiteral) and node.uncertainty
     formula = literal(node, scope) if isinstance(node, NumberLiteral) else value(node, scope)
