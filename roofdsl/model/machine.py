@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -52,6 +52,17 @@ class _Part(NamedTuple):
     assignments: tuple[nodes.Assignment | nodes.RateStatement, ...]
     defaults: dict[str, str]
     tariff: Tariff
+
+
+def _scaled(part: _Part, sort: str) -> Iterator[tuple[str, Number]]:
+    """Yield what a layer scales of what is stated before, "" for rates and names, by key."""
+    for item in part.items:
+        if isinstance(item, Scaled) and item.sort == sort:
+            yield item.path.text, Number(item.factor)
+
+
+def _times(factor: Number, formula: Formula) -> Formula:
+    return formula._replace(tree=multiply(factor, formula.tree))
 
 
 class _Around(Scope):
@@ -215,30 +226,22 @@ class MachineBuilder:
 
     def _capacities_of(self, part: _Part, below: Mapping[str, Capacity]) -> Iterable[Capacity]:
         yield from part.body.capacities(part.resources)
-        for item in part.items:
-            if isinstance(item, Scaled) and item.sort == "capacity":
-                held = below[item.path.text]
-                tree = multiply(Number(item.factor), held.formula.tree)
-                yield held._replace(formula=held.formula._replace(tree=tree))
+        for key, factor in _scaled(part, "capacity"):
+            yield below[key]._replace(formula=_times(factor, below[key].formula))
 
     def _energies_of(self, part: _Part, below: Mapping[str, Energy]) -> Iterable[Energy]:
         yield from part.tariff.energies
-        for item in part.items:
-            if isinstance(item, Scaled) and item.sort == ENERGY:
-                energy = below[item.path.text]
-                yield energy._replace(value=multiply(Number(item.factor), energy.value))
+        for key, factor in _scaled(part, ENERGY):
+            yield below[key]._replace(value=multiply(factor, below[key].value))
 
     def _startups_of(
         self, rates: Sequence[Rate], part: _Part, below: Mapping[str, Startup]
     ) -> Iterable[Startup]:
         yield from startups_of(part.items, part.scope, part.resources, rates)
-        for item in part.items:
-            if not isinstance(item, Scaled):
-                continue
-            key = item.path.text if item.sort == STARTUP else ""
-            if (item.sort == STARTUP or item.path.text == STARTUP) and key in below:
-                tree = multiply(Number(item.factor), below[key].value)
-                yield below[key]._replace(value=tree)
+        of_each = [("", factor) for name, factor in _scaled(part, "") if name == STARTUP]
+        for key, factor in (*of_each, *_scaled(part, STARTUP)):
+            if key in below:
+                yield below[key]._replace(value=multiply(factor, below[key].value))
 
     def _operation_rates(self, rates: Sequence[Rate]) -> tuple[OperationRate, ...]:
         """Return the rates of operations; a factor of what they are on is one of them, too."""
@@ -249,11 +252,10 @@ class MachineBuilder:
 
                 own = operation_rates_of(part.assignments, part.scope, part.resources, rates)
                 found.update((item.name, item) for item in own)
-            for item in part.items:
+            for key, factor in _scaled(part, ""):
                 for name, rate in found.items():
-                    if isinstance(item, Scaled) and not item.sort and item.path.text == rate.key:
-                        value = multiply(Number(item.factor), rate.value)
-                        found[name] = rate._replace(value=value)
+                    if key == rate.key:
+                        found[name] = rate._replace(value=multiply(factor, rate.value))
         return tuple(found.values())
 
     def _standing(self, name: str) -> Standing | None:
@@ -261,10 +263,9 @@ class MachineBuilder:
         found: Standing | None = None
         for part in self._parts:
             found = (part.tariff.power if name == POWER else part.tariff.price) or found
-            for item in part.items:
-                if isinstance(item, Scaled) and item.path.text == name and found is not None:
-                    tree = multiply(Number(item.factor), found.formula.tree)
-                    found = found._replace(formula=found.formula._replace(tree=tree))
+            for key, factor in _scaled(part, ""):
+                if key == name and found is not None:
+                    found = found._replace(formula=_times(factor, found.formula))
         return found
 
     def _tables(self, rates: Sequence[Rate]) -> dict[str, MeasuredTable]:
