@@ -13,7 +13,7 @@ from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain
 from roofdsl.model.functions import by_parameter
-from roofdsl.model.job import written_job
+from roofdsl.model.job import on_device, written_job
 from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
@@ -28,6 +28,43 @@ from roofdsl.syntax.comments import doc_comment
 _Written: TypeAlias = nodes.PartSyntax | nodes.JobStatement
 FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
 """Returns the model of a name in a file; reports, at a place, why there is none."""
+
+
+def model_of(
+    statement: nodes.ModelDeclaration | nodes.MixDeclaration | nodes.StepInPlace,
+    scope: Scope,
+    resources: Mapping[str, Resource],
+    build: Callable[[Sequence[_Written]], tuple[Part, ...]],
+    *,
+    counts: bool,
+) -> ModelDefinition:
+    """Return the model that statements describe, whose parts `build` makes; see `parts_of`."""
+    items, name = statement.items, statement.name
+    body = Body(items, scope)
+    assignments = levels_of(items, scope)
+    parameters, intermediates = body.parameters(), body.intermediates()
+    written = [item for item in items if isinstance(item, _Written)]
+    parts = build(written)
+    worked = resources_worked_on(assignments, parts, written)
+    totals = totals_of(items, scope, resources, worked, counts=counts)
+    tallies = body.tallies()
+    _refuse_both(name.name, assignments, parts, scope)
+    return ModelDefinition(
+        name=name.name,
+        parameters=parameters,
+        intermediates=intermediates,
+        requirements=body.requirements(),
+        work=work_of(assignments, scope, resources),
+        time=stated_time(assignments, scope),
+        operation=operation_of(items, scope),
+        parts=parts,
+        tallies=tallies,
+        sources=body.sources(),
+        doc=doc_comment(statement.span),
+        span=name.span,
+        totals=totals.work,
+        even=totals.even,
+    )
 
 
 def parts_of(
@@ -112,10 +149,7 @@ class _Composition:
         return None if times is None else Repeat(times, parts, statement.span, statement.word)
 
     def _call(self, statement: nodes.StepCall) -> Step | None:
-        node = expressions.ungrouped(statement.value)
-        device = None
-        if isinstance(node, expressions.On):
-            device, node = node.path.text, expressions.ungrouped(node.value)
+        device, node = on_device(statement.value)
         if not isinstance(node, expressions.Call):
             message = f"step '{statement.name.name}' is not a call of a model"
             hint = "write `step name = model(argument = value, …)`, or `step name { … }`"
@@ -186,34 +220,12 @@ class _Composition:
 
     def _in_place(self, statement: nodes.StepInPlace) -> Step:
         """Build a step that sees the names around it: a kernel, or parts of its own."""
-        items, name, around = statement.items, statement.name.name, (self._scope, self._steps)
-        scope, self._steps = within(self._scope, {}), {}
-        self._scope = scope
-        body = Body(items, scope)
-        assignments = levels_of(items, scope)
-        intermediates = body.intermediates()
-        written = [item for item in items if isinstance(item, nodes.PartSyntax)]
-        parts = self.parts(written)
-        worked = resources_worked_on(assignments, parts, written)
-        totals = totals_of(items, scope, self._resources, worked, counts=self._counts)
-        refuse_both(name, assignments, parts, scope)
-        model = ModelDefinition(
-            name=name,
-            intermediates=intermediates,
-            requirements=body.requirements(),
-            work=work_of(assignments, scope, self._resources),
-            time=stated_time(assignments, scope),
-            operation=operation_of(items, scope),
-            parts=parts,
-            tallies=body.tallies(),
-            doc=doc_comment(statement.span),
-            span=statement.name.span,
-            totals=totals.work,
-            even=totals.even,
-        )
+        around = self._scope, self._steps
+        self._scope, self._steps = within(self._scope, {}), {}
+        model = model_of(statement, self._scope, self._resources, self.parts, counts=self._counts)
         self._scope, self._steps = around
         device = statement.device.text if statement.device else None
-        return Step(name, model, {}, True, device, statement.span)
+        return Step(model.name, model, {}, True, device, statement.span)
 
 
 def run_count(
@@ -230,7 +242,7 @@ def run_count(
     return None
 
 
-def refuse_both(
+def _refuse_both(
     name: str, assignments: Sequence[nodes.Assignment], parts: Sequence[Part], scope: Scope
 ) -> None:
     """Report what has both work of its own and steps."""

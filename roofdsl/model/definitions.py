@@ -8,18 +8,15 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
-from roofdsl.model.body import Body
-from roofdsl.model.composition import parts_of, refuse_both
+from roofdsl.model.composition import model_of, parts_of
 from roofdsl.model.layer import Layer, Words
 from roofdsl.model.machine import MachineBuilder, made_from
 from roofdsl.model.model_scope import ModelScope
 from roofdsl.model.neighbours import Neighbours, Sort
-from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import defined_twice
 from roofdsl.model.tally import check_tallies
-from roofdsl.model.total import counts_processes, resources_worked_on, totals_of
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
-from roofdsl.model.work import operation_of, stated_time, work_of
+from roofdsl.model.total import counts_processes
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Part
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
@@ -170,39 +167,18 @@ class Definitions:
         metrics = [item for item in items if isinstance(item, nodes.MetricStatement)]
         names = [item.name.name for item in metrics]
         scope = ModelScope(self._report, module.units, dict(module.functions), names)
-        body = Body(items, scope)
-        assignments = levels_of(items, scope)
-        parameters, intermediates = body.parameters(), body.intermediates()
-        steps = [x for x in items if isinstance(x, nodes.PartSyntax | nodes.JobStatement)]
-        if is_mix and not steps:
+        if is_mix and not any(isinstance(item, nodes.JobStatement) for item in items):
             message, hint = "a mix without a job", "add one: `job name = 3 * model(…)`"
             scope.refuse("R0225", message, declaration.name.span, hint=hint)
         counts = counts_processes(items)
-        parts = parts_of(steps, scope, self.model, module.resources, counts=counts)
-        worked = resources_worked_on(assignments, parts, steps)
-        totals = totals_of(items, scope, module.resources, worked, counts=counts)
-        tallies = body.tallies()
+
+        def build(steps: Sequence[nodes.PartSyntax | nodes.JobStatement]) -> tuple[Part, ...]:
+            return parts_of(steps, scope, self.model, module.resources, counts=counts)
+
+        built = model_of(declaration, scope, module.resources, build, counts=counts)
+        model = replace(built, own_units=module.units, is_mix=is_mix)
         if not is_mix:
-            check_tallies(tallies, parts, self._report)
-        refuse_both(declaration.name.name, assignments, parts, scope)
-        model = ModelDefinition(
-            name=declaration.name.name,
-            parameters=parameters,
-            intermediates=intermediates,
-            requirements=body.requirements(),
-            work=work_of(assignments, scope, module.resources),
-            time=stated_time(assignments, scope),
-            operation=operation_of(items, scope),
-            parts=parts,
-            tallies=tallies,
-            sources=body.sources(),
-            own_units=module.units,
-            doc=doc_comment(declaration.span),
-            span=declaration.name.span,
-            totals=totals.work,
-            even=totals.even,
-            is_mix=is_mix,
-        )
+            check_tallies(model.tallies, model.parts, self._report)
         if not metrics:
             return model
         from roofdsl.model.metric import metrics_of  # few models have any

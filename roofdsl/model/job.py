@@ -17,12 +17,19 @@ class WrittenJob(NamedTuple):
     device: str | None
 
 
+def on_device(
+    value: expressions.ExpressionSyntax,
+) -> tuple[str | None, expressions.ExpressionSyntax]:
+    """Return the device that a step or job runs on, if it names one, and what runs there."""
+    node = expressions.ungrouped(value)
+    if isinstance(node, expressions.On):
+        return node.path.text, expressions.ungrouped(node.value)
+    return None, node
+
+
 def written_job(statement: nodes.JobStatement, scope: Scope) -> WrittenJob | None:
     """Take a job apart; report what is none (R0225)."""
-    node = expressions.ungrouped(statement.value)
-    device = None
-    if isinstance(node, expressions.On):
-        device, node = node.path.text, expressions.ungrouped(node.value)
+    device, node = on_device(statement.value)
     weight: expressions.ExpressionSyntax | None = None
     if isinstance(node, expressions.Chain) and node.operators[-1] == "*":
         weight, node = _before_last(node), expressions.ungrouped(node.operands[-1])
