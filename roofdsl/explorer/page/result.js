@@ -174,7 +174,8 @@ function boundKind({ bound, context, measured, variant }) {
   const own = { kernels: new Map(), problems: new Set(), variant: { ...variant, keys } };
   const { charged } = composed(measured.node, { ...context, ...own, algebra: numbers() });
   const larger = (one, other) => (charged[other] > charged[one] * (1 + NEARLY) ? other : one);
-  return [...names].filter((name) => name in charged).reduce(larger, [...names][0]);
+  const among = [...names].filter((name) => name in charged);
+  return among.length ? among.reduce(larger) : [...names][0];
 }
 
 // The flops of all processes, as the model states them; null where it does not.
