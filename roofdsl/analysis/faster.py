@@ -106,14 +106,17 @@ def _read(by: Source, name: str, prediction: Prediction) -> Formula:
     scope = QuantityScope(prediction, conditions=False)
     found = read_quantity(by, scope)
     if found is None or scope.problems:
-        raise RoofError([_of_contender(problem, name) for problem in scope.problems])
+        whose = f"'{name}'"
+        if name != prediction.model.name:
+            whose = f"'{prediction.model.name}' on '{name}'"
+        raise RoofError([_of_contender(problem, whose) for problem in scope.problems])
     return found
 
 
-def _of_contender(problem: Diagnostic, name: str) -> Diagnostic:
+def _of_contender(problem: Diagnostic, whose: str) -> Diagnostic:
     """Return what is said of a name that is no result, with the contender that has none such."""
     named = problem.code == "R0707"
-    return replace(problem, message=f"{problem.message} of '{name}'") if named else problem
+    return replace(problem, message=f"{problem.message} of {whose}") if named else problem
 
 
 def _check_units(by: Source, asked: Mapping[str, Formula]) -> None:

@@ -110,7 +110,9 @@ def _missing(
 ) -> Diagnostic:
     """Return the problem that arguments are not in a table, whatever those without a value are."""
     near = "; ".join(f"({_shown(entries, other)})" for other in nearest(entries, key))
-    how = "" if entries.interpolate else ", or let the table `interpolate`"
+    how = ", or let the table `interpolate`"
+    if entries.interpolate:
+        how = "; beyond the entries, or where a corner between them is missing, nothing is told"
     message = f"'{machine.name}' has not measured {_asked(entries, key)}"
     labels = (Label(asked, "asked for here"), Label(entries.span, "the table"))
     return Diagnostic("R0507", message, labels, f"the nearest entries are {near}{how}")

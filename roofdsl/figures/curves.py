@@ -87,6 +87,8 @@ class Quantities:
     dimension: Dimension
     parameter: str
     table: FigureTable
+    unit: tuple[str, float] | None = None
+    """The unit that the axis is in, and how much of SI base units it is; else one that fits."""
 
 
 def quantity_lines(
@@ -103,6 +105,8 @@ def quantity_lines(
     heights = np.concatenate([line.heights for line in data.lines])
     largest = np.max(np.abs(heights), where=np.isfinite(heights), initial=0.0)
     unit, factor = in_unit(float(largest), data.dimension)
+    if data.unit is not None:
+        unit, factor = data.unit[0], 1 / data.unit[1]
     scale = fitting(look.base, factor * heights, low=0.0)
     labels = data.parameter, with_unit(data.label, unit)
     found = found or marks([line.name for line in data.lines], look.palette)

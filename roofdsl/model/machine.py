@@ -145,7 +145,9 @@ class MachineBuilder:
         if first.name not in (*resources, *VALUES) and scope.place(first.name) is None:
             names = [*dict.fromkeys((*levels, *scope.names(), *self._stack.devices))]
             message = f"'{base}' has no '{first.name}', nor is there a resource of this name"
-            hint = did_you_mean(first.name, [*names, *resources]) or f"it has {listing(names)}"
+            new = f"; a parameter of its own is added with `param {first.name} = …`"
+            near = did_you_mean(first.name, [*names, *resources])
+            hint = near or f"it has {listing(names)}{new}"
             scope.refuse("R0502", message, first.span, hint=hint)
             return False
         if known and key not in levels:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 
@@ -32,6 +32,8 @@ from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.unit import OwnUnits
 
 _MACHINE = "machine"
+_NO_RESOURCE = ("startup", "wait", "time")
+"""What may be the bound besides resources: a stated time is one."""
 
 
 def _symbol(name: str) -> Symbol:
@@ -70,6 +72,7 @@ class MetricScope(Scope):
         units: OwnUnits,
         functions: dict[str, FunctionDefinition],
         machine: Mapping[str, Dimension],
+        resources: Collection[str] = (),
     ) -> None:
         names = {name: Formula(_symbol(name), unit) for name, unit in RESULTS.items()}
         own = own_resources(model)
@@ -83,6 +86,7 @@ class MetricScope(Scope):
         super().__init__(report, units, functions, given=names)
         self.model = model
         self._machine = machine
+        self._resources = resources
 
     def special(self, node: ExpressionSyntax) -> Formula | None:
         names = dotted_names(node)
@@ -109,6 +113,13 @@ class MetricScope(Scope):
             return super().tested(node)
         if len(names) > of and named_result(self.model, [*names[:-of], "time"]) is None:
             self._no_result(names, node.value)
+            return None
+        bound = node.path.text
+        # Behind a dot stand the machine's own names; before it may be a device.
+        if self._resources and "." not in bound and bound not in (*self._resources, *_NO_RESOURCE):
+            known = [*self._resources, *_NO_RESOURCE]
+            hint = did_you_mean(bound, known) or f"resources: {', '.join(self._resources)}"
+            self.refuse("R0214", f"there is no resource '{bound}'", node.path.span, hint=hint)
             return None
         return Formula(_symbol(f"{'.'.join(names)} is {node.path.text}"), truth=True)
 
@@ -156,7 +167,7 @@ def metrics_of(
     `model` has all but its metrics, `scope` its names.
     """
     rates = {name: resource.dimension / SECOND for name, resource in resources.items()}
-    inner = MetricScope(model, scope.report, scope.units, scope.functions, rates)
+    inner = MetricScope(model, scope.report, scope.units, scope.functions, rates, resources)
     taken = tallies_of(model)
     declared: list[nodes.MetricStatement] = []
     for statement in statements:

@@ -12,7 +12,7 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula
 from roofdsl.source import Span
 from roofdsl.syntax.expressions import Raised
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
 _NUMBER = r"-?\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?"
@@ -115,7 +115,8 @@ def fix(given: Dimension, wanted: Dimension, span: Span, scope: Scope) -> str:
     if _is_precise(given):
         return f"a precision is compared with `==`; its bytes are `size({text})`"
     if given == DIMENSIONLESS and re.fullmatch(_NUMBER, text) and _is_unit(wanted, scope):
-        return f"give it its unit: `{text} {wanted}`"
+        unit = "W" if wanted == JOULE / SECOND else str(wanted)
+        return f"give it its unit: `{text} {unit}`"
     if given * wanted == DIMENSIONLESS:
         return f"is it upside down? `1 / ({text})` is {wanted.describe()}"
     named = _factor_in_scope(missing, surplus, text, scope)

@@ -10,7 +10,7 @@ from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
 from roofdsl.model.literal import decimal, literal
-from roofdsl.model.resource import chooses, enter, resource_named
+from roofdsl.model.resource import OF_MACHINES, chooses, enter, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
@@ -34,7 +34,7 @@ def rates_of(
     for statement in statements:
         if isinstance(statement, RateStatement) and statement.operation is not None:
             continue
-        resource = resource_named(statement.path, scope, resources)
+        resource = resource_named(statement.path, scope, resources, OF_MACHINES)
         rate = None
         if resource is not None and isinstance(statement, Assignment):
             rate = _rate(statement, resource, scope)

@@ -22,18 +22,23 @@ BUILT_IN: dict[str, Resource] = {
     "network": Resource("network", BYTE),
     "messages": Resource("messages", MESSAGE, shares="network"),
 }
+OF_MACHINES = ("startup", "power", "price")
+"""What a machine states with `=` as it states rates, and is none."""
 UNITS = ("matrix", "vector", "special")
 """The units of flops that models ask for: products, elementwise work, exponentials and the like."""
 
 
 def resource_named(
-    path: PathSyntax, scope: Scope, resources: Mapping[str, Resource]
+    path: PathSyntax, scope: Scope, resources: Mapping[str, Resource], others: Sequence[str] = ()
 ) -> Resource | None:
-    """Return the resource a path begins with, or report that there is none of this name."""
+    """Return the resource a path begins with, or report that there is none of this name.
+
+    `others` are what the user may have meant there besides.
+    """
     name = path.names[0]
     resource = resources.get(name.name)
     if resource is None:
-        hint = did_you_mean(name.name, resources)
+        hint = did_you_mean(name.name, [*resources, *others])
         labels = [Label(name.span)]
         message = f"there is no resource '{name.name}'"
         declared = scope.place(name.name)

@@ -45,7 +45,7 @@ def breakdown(
         return draw_lines(lines, resource, cases.swept_names(found), look, *titles)
     if len(found) != 1:
         message = f"this figure shows one setting, and {len(found)} are given"
-        hint = "give several values of one parameter only"
+        hint = "give one model, one machine, and several values of one parameter only"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
     (case,) = found
     if case.result is not None:

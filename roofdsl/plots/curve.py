@@ -10,6 +10,7 @@ import numpy as np
 
 from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.larger import read_quantities
+from roofdsl.analysis.metrics import unit_of_file
 from roofdsl.analysis.quantities import quantity
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.swept import Sweep
@@ -95,7 +96,17 @@ def along(
     ]
     together = _TOGETHER.get(dimension, ", ".join(names))
     label = _LABELS.get(names[0], names[0]) if len(names) == 1 else together
-    return Quantities(_lines(drawn), label, dimension, swept, FigureTable(columns, rows))
+    table = FigureTable(columns, rows)
+    unit = _unit_stated(names[0], found) if len(names) == 1 else None
+    return Quantities(_lines(drawn), label, dimension, swept, table, unit)
+
+
+def _unit_stated(name: str, found: Sequence[cases.Case]) -> tuple[str, float] | None:
+    """Return the unit that a metric is stated in, if it is one of its file, the same for all."""
+    models = [case.sweep.prediction.model for case in found if case.sweep is not None]
+    metrics = [metric for model in models for metric in model.metrics if metric.name == name]
+    units = {unit_of_file(metric) for metric in metrics}
+    return units.pop() if len(units) == 1 and len(metrics) == len(models) else None
 
 
 def _drawn(case: cases.Case, name: str, texts: Sequence[Source]) -> _Drawn:

@@ -313,8 +313,12 @@ class Builder:
         if name is None:
             from roofdsl.syntax.mistakes.values import two_values  # only a mistake needs it
 
-            factor = span.source.text[function.span.end : span.end].strip()
-            raise Refusal(two_values(span, function.span.text, factor))
+            end, text = function.span.end, span.source.text
+            if isinstance(function, expressions.NumberLiteral) and text[end] == "(":
+                # What is called was taken for the unit of the number: `3 cg(…)`.
+                end = function.unit_span.start
+            left, right = text[span.start : end].strip(), text[end : span.end].strip()
+            raise Refusal(two_values(span, left, right))
         return expressions.Call(span, depth, expressions.Identifier(function.span, name), arguments)
 
 

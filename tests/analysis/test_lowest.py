@@ -104,8 +104,8 @@ def test_what_is_the_lowest_is_so_at_each_number(
     ("machine", "by", "code", "message"),
     [
         ("bare", "energy", "R0610", "`energy` is not answered: 'bare' states no energy"),
-        ("small", "soon", "R0707", "'soon' is no result of 'big'"),
-        ("small", "speedy", "R0707", "'speedy' is no result of 'big'"),
+        ("small", "soon", "R0707", "'soon' is no result of 'kernel' on 'big'"),
+        ("small", "speedy", "R0707", "'speedy' is no result of 'kernel' on 'big'"),
         ("small", "3 s", "R0704", "'3 s' does not depend on N"),
     ],
 )

@@ -109,6 +109,21 @@ def test_a_curve_of_a_formula_a_rate_and_a_let(tmp_path: Path) -> None:
     assert [row[1:] for row in picture.table.rows] == [(1, -24), (4, -96)]
 
 
+def test_the_curve_of_a_metric_is_in_the_unit_that_it_states(tmp_path: Path) -> None:
+    file = tmp_path / "m.roof"
+    file.write_text(
+        "unit token; unit Mtoken = 1e6 token; unit euro\n"
+        "machine box { flops = 1 GFLOP/s; price = 3.6 euro/h }\n"
+        "model m { param n: integer; flops = 1e6*(n + 9)\n"
+        "          metric price: euro/Mtoken = cost/(n * 1 token) }\n"
+    )
+    asked = rd.load_model(f"{file}:m").on(rd.load_machine(f"{file}:box"))
+    picture = rd.plot.curve(asked, quantities=["price"], at={"n": [1, 9]})
+    # 10 ms and 18 ms, at 1e-3 euro/s: 10 and 2 euro for 1e6 tokens.
+    assert [row[2] for row in picture.table.rows] == pytest.approx([1e-5, 2e-6], rel=1e-12)
+    assert {"price [euro/Mtoken]", "10", "1"} <= {*texts(picture)}
+
+
 def test_what_has_no_value_at_a_point_is_named() -> None:
     asked = rd.load_model("ddot").on(rd.load_machine("karst"))
     picture = rd.plot.curve(asked, quantities=["1/(P - 1)"], at={"N": 1000, "P": [1, 2, 4]})

@@ -6,12 +6,18 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.syntax import words
 from roofdsl.syntax.mistakes.expected import at_statement, form, statements, wanted
 from roofdsl.syntax.situation import BRACKETS, CLOSERS, Situation, short
+from roofdsl.syntax.tokens import BEFORE_A_COUNT
 
 
 def misplaced_word(s: Situation) -> Diagnostic | None:
     if s.kind not in words.KEYWORDS:
         return None
     word = s.place.text
+    if len(s.pieces) > 1 and s.pieces[-1].kind == "LBRACE":
+        before = s.pieces[-2].span
+        if before.text in BEFORE_A_COUNT:
+            hint = f"write how often: `{words.STATEMENT_WORDS[before.text.upper()]}`"
+            return Diagnostic.at("R0110", f"this `{before.text}` has no number", before, hint=hint)
     if at_statement(s):
         homes = [home for home, fitting in words.IN.items() if word in fitting and home != s.inside]
         homes = [home for home in homes if home not in words.LIKE_OTHERS] or homes
