@@ -15,7 +15,7 @@ from roofdsl.analysis.algebras import Constants, Floats, Formulas
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.margin import Rivalry
-from roofdsl.analysis.node import Node
+from roofdsl.analysis.node import Node, with_loads
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.tree import Expression
 
@@ -36,10 +36,10 @@ def bound_kind(rivalry: Rivalry) -> str | None:
         return names[0]
     root, composing = apart(prediction.root), rivalry.composing
     floats = Floats(rivalry.amounts, prediction.rate_values)
-    ties = _largest(names, composed(root, floats, composing).charged, floats)
+    ties = _largest(bound, names, composed(root, floats, composing).charged, floats)
     if floats.close:
         exact = Constants(prediction.rates, rivalry.known)
-        ties = _largest(names, composed(root, exact, composing).charged, exact)
+        ties = _largest(bound, names, composed(root, exact, composing).charged, exact)
     return ties[0] if ties else names[0]
 
 
@@ -48,10 +48,18 @@ def several_kinds(prediction: Prediction) -> dict[str, list[str]]:
     return {name: kinds for name, kinds in prediction.kinds_within.items() if len(kinds) > 1}
 
 
-def holder_of(prediction: Prediction, kind: str) -> str:
-    """Return what binds where a kind of work may be the largest on the bound."""
+def holders_of(prediction: Prediction, kind: str) -> list[str]:
+    """Return what binds where a kind of work may be the largest on the bound.
+
+    Messages add to the link by which each kernel sends.
+    """
     within = prediction.kinds_within.items()
-    return next((name for name, kinds in within if kind in kinds), kind)
+    return [name for name, kinds in within if kind in kinds] or [kind]
+
+
+def part_of(holder: str, kind: str) -> str:
+    """Return what a kind of work on what may bind is called in a tree that has kinds `apart`."""
+    return f"{kind} of {holder}"
 
 
 def times_of_kinds(prediction: Prediction, holder: str) -> dict[str, Expression]:
@@ -61,11 +69,14 @@ def times_of_kinds(prediction: Prediction, holder: str) -> dict[str, Expression]
         times = composed(root, Formulas(), charging=False).busy
     else:
         times = composed(root, Formulas()).charged
-    return {name: times[name] for name in prediction.kinds_within[holder]}
+    return {name: times[part_of(holder, name)] for name in prediction.kinds_within[holder]}
 
 
-def _largest(names: Sequence[str], charged: ByName[V], algebra: Algebra[V, C]) -> tuple[str, ...]:
-    return algebra.ties({name: charged[name] for name in names if name in charged})
+def _largest(
+    bound: str, names: Sequence[str], charged: ByName[V], algebra: Algebra[V, C]
+) -> tuple[str, ...]:
+    parts = {name: charged.get(part_of(bound, name)) for name in names}
+    return algebra.ties({name: time for name, time in parts.items() if time is not None})
 
 
 def apart(root: Node) -> Node:
@@ -73,29 +84,9 @@ def apart(root: Node) -> Node:
 
     It is joined with those that it adds up with.
     """
-    return _Apart().node(root)
-
-
-class _Apart:
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[Node, Node]] = {}
-        self._loads: dict[int, tuple[object, tuple[Load, ...]]] = {}
-
-    def node(self, node: Node) -> Node:
-        found = self._known.get(id(node))
-        if found is None:  # what was placed once stays one, and so do its parts
-            loads, children = self._of_loads(node.loads), node.children
-            if children:
-                children = tuple(map(self.node, children))
-            found = self._known[id(node)] = node, replace(node, loads=loads, children=children)
-        return found[1]
-
-    def _of_loads(self, loads: tuple[Load, ...]) -> tuple[Load, ...]:
-        found = self._loads.get(id(loads))
-        if found is None:
-            found = self._loads[id(loads)] = loads, tuple(map(_apart, loads))
-        return found[1]
+    return with_loads(root, _apart)
 
 
 def _apart(load: Load) -> Load:
-    return replace(load, unit=load.key, joins=load.joins or (load.group,))
+    unit = part_of(load.group, load.key)
+    return replace(load, unit=unit, joins=load.joins or (load.group,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
-from roofdsl.analysis.bound_kind import holder_of
+from roofdsl.analysis.bound_kind import holders_of
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import charged_to, own_first, rival
 from roofdsl.analysis.steps import step_prediction, steps_of
@@ -68,7 +68,16 @@ def bound_claim(
     prediction: Prediction, name: str, wanted: bool, *, of_kind: bool, place: str = ""
 ) -> Claim:
     """Return that something binds, or is the largest kind on the bound: of a step at a `place`."""
-    holder = holder_of(prediction, name) if of_kind else name
+    if of_kind:
+        holders = holders_of(prediction, name)
+        each = [_bound_claim(prediction, h, name, wanted, place, of_kind=True) for h in holders]
+        return each[0] if len(each) == 1 else joined("or", *each, wanted=wanted)
+    return _bound_claim(prediction, name, name, wanted, place, of_kind=False)
+
+
+def _bound_claim(
+    prediction: Prediction, holder: str, name: str, wanted: bool, place: str, *, of_kind: bool
+) -> Claim:
     kinds = prediction.kinds_within.get(holder, [holder]) if of_kind else [name]
     rivals = [*prediction.charged.rivals] if place else [holder]
     if name not in kinds or holder not in rivals:
@@ -80,7 +89,7 @@ def bound_claim(
         binds = joined("and", first, idle, wanted=wanted)
     if len(kinds) < 2:
         return binds
-    most = Leads(name, wanted, {kind: _inside(charged_to(kind), place) for kind in kinds})
+    most = Leads(name, wanted, {kind: _inside(charged_to(holder, kind), place) for kind in kinds})
     return joined("and", binds, most, wanted=wanted)
 
 

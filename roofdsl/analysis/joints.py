@@ -7,9 +7,13 @@ by itself; flops of other units keep all of them busy, so that their time adds t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from roofdsl.analysis.kinds import asked
+from roofdsl.analysis.links import NETWORK
+from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import default_key
+from roofdsl.analysis.node import Node, walk, with_loads
 from roofdsl.model.types import MachineDefinition, Resource
 
 
@@ -21,6 +25,11 @@ def joints(machine: MachineDefinition) -> tuple[tuple[str, ...], ...]:
     if not any("flops" in names for names in machine.serial):
         found += [("flops", unit) for unit in units]
     return tuple(dict.fromkeys(found))
+
+
+def rates_of(machine: MachineDefinition, resource: str) -> list[str]:
+    """Return the rates of a resource on a machine."""
+    return [rate.key for rate in machine.rates if rate.resource.name == resource]
 
 
 def unit_of(rate: str, machine: MachineDefinition) -> str:
@@ -38,19 +47,50 @@ class Sharing:
         self._names: dict[tuple[str, str | None], str] = {}
 
     def of(
-        self, resource: Resource, key: str, rate: str, device: str | None
+        self,
+        resource: Resource,
+        key: str,
+        rate: str,
+        device: str | None,
+        link: str | None,
+        sends: str | None,
     ) -> tuple[str, tuple[str, ...]]:
         """Return what work served by a rate keeps busy, and what joins that.
 
         It is called as the first work on it is: a plain name and the level that it means are one.
+        `link` is what plain `network` means in a step that is placed on it, `sends` the link that
+        a kernel names itself.
         """
-        machine, shares = self._machines[device], resource.shares
-        busy = (default_key(machine, shares) or shares) if shares else rate
+        machine, shares, busy = self._machines[device], resource.shares, rate
+        if shares == NETWORK and sends and machine.rate(sends):
+            busy = sends
+        elif shares or key == link:  # messages add to the time of a link as to plain `network`
+            key = shares or NETWORK
+            busy = default_key(machine, key) or key
         if resource.name == "flops":
             busy = unit = unit_of(rate, machine)
         else:
             unit = self._names.setdefault((busy, device), busy if shares else key)
         return unit, self.joins(busy, device)
+
+    def named(self, root: Node) -> Node:
+        """Return a tree in which what several links serve is not called as the first of them."""
+        machines = self._machines.values()
+        if not any(len(rates_of(each, NETWORK)) > 1 for each in machines):
+            return root
+        found: dict[tuple[str | None, str], set[str]] = {}
+        for node in walk(root):
+            for load in node.loads:
+                if load.resource.name == NETWORK and load.unit != NETWORK:
+                    found.setdefault((load.device, load.unit), set()).add(load.served)
+        several = {place for place, rates in found.items() if rates != {place[1]}}
+        if not several:
+            return root
+
+        def change(load: Load) -> Load:
+            return replace(load, unit=NETWORK) if (load.device, load.unit) in several else load
+
+        return with_loads(root, change)
 
     def joins(self, busy: str, device: str | None) -> tuple[str, ...]:
         """Return what joins a part of a machine with others."""

@@ -16,7 +16,7 @@ from roofdsl.expression.condition import decided
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
-from roofdsl.model.types import AROUND, MachineDefinition
+from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
 
 NETWORK = "network"
@@ -68,6 +68,18 @@ def placed_on(
     if first in devices and rest.startswith(f"{NETWORK}."):
         return first, rest
     return where, None
+
+
+def sends_by(model: ModelDefinition, link: str | None) -> str | None:
+    """Return the link by which a kernel sends that it names itself, for what adds to its time.
+
+    None where it says plain `network`, which is `link` in a step placed on that, or nothing. Of
+    several it is that between nodes.
+    """
+    keys = [work.key for work in model.work if work.resource.name == NETWORK]
+    if not keys or NETWORK in keys or link in keys:
+        return None
+    return keys[0] if len({*keys}) == 1 else BETWEEN if BETWEEN in keys else None
 
 
 def crowded(

@@ -7,8 +7,8 @@ What the times of its parts make together, `composition` says.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.analysis.binding import Binding
@@ -174,6 +174,24 @@ def walk(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting += reversed(node.children)
+
+
+def with_loads(root: Node, change: Callable[[Load], Load]) -> Node:
+    """Return a tree with each load changed; what was placed once stays one, and so do its parts."""
+    nodes = dict[int, tuple[Node, Node]]()
+    loads = dict[int, tuple[object, tuple[Load, ...]]]()
+
+    def of(node: Node) -> Node:
+        found = nodes.get(id(node))
+        if found is None:
+            own = loads.get(id(node.loads))
+            if own is None:
+                own = loads[id(node.loads)] = node.loads, tuple(map(change, node.loads))
+            children = tuple(map(of, node.children)) if node.children else node.children
+            found = nodes[id(node)] = node, replace(node, loads=own[1], children=children)
+        return found[1]
+
+    return of(root)
 
 
 def working(root: Node, *, jobs: bool = False) -> Iterator[Node]:

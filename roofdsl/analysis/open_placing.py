@@ -46,7 +46,7 @@ class OpenPlacing(Placing):
         """
         values = self._machine_values(model, {}, None)
         binding = bind_open(model, precisions)
-        root = self._node(model.name, Site(model, binding, None))
+        root = self._sharing.named(self._node(model.name, Site(model, binding, None)))
         notes = tuple(self.notes)
         found = Prediction(
             model,

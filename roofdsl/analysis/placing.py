@@ -93,7 +93,7 @@ class Placing(Measuring):
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
         self.asking = bool(binding.free or self._is_open)
-        return binding, self._node(model.name, Site(model, binding, None))
+        return binding, self._sharing.named(self._node(model.name, Site(model, binding, None)))
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:
         """Place a model with no parameter bound, not even to its default.
@@ -105,7 +105,8 @@ class Placing(Measuring):
             for parameter in model.parameters
             if parameter.kind == "precision" and parameter.name in bound.trees
         }
-        return self._node(model.name, Site(model, bind_open(model, kept), None))
+        root = self._node(model.name, Site(model, bind_open(model, kept), None))
+        return self._sharing.named(root)
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
@@ -257,11 +258,8 @@ class Placing(Measuring):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        plain, means = key, rate.key
-        if key == self._link:  # messages add to its time as to that of plain `network`
-            plain = links.NETWORK
-            means = default_key(self._machines[place], plain) or plain
-        unit, joins = self._sharing.of(work.resource, plain, means, place)
+        by = self._link, links.sends_by(site.model, self._link)
+        unit, joins = self._sharing.of(work.resource, key, rate.key, place, *by)
         of = (key, work.resource, tree, symbol, work, place)
         roof = symbol if has_limit(rate) else None
         return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)

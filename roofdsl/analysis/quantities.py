@@ -12,7 +12,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from roofdsl.analysis.algebras import is_first_largest
-from roofdsl.analysis.bound_kind import holder_of, times_of_kinds
+from roofdsl.analysis.bound_kind import holders_of, times_of_kinds
 from roofdsl.analysis.intensity import (
     INTENSITIES,
     OF_WORK,
@@ -158,9 +158,9 @@ def rival(name: str) -> Symbol:
     return _symbol(_RIVAL + name)
 
 
-def charged_to(kind: str) -> Symbol:
+def charged_to(holder: str, kind: str) -> Symbol:
     """Return what stands for the time that a kind of work is charged where it may bind."""
-    return _symbol(_CHARGED + kind)
+    return _symbol(f"{_CHARGED}{holder} {kind}")
 
 
 def _symbol(name: str) -> Symbol:
@@ -235,8 +235,8 @@ def _dotted(prediction: Prediction, name: str) -> Expression:
     if name.startswith(_RIVAL):
         return prediction.charged.rivals[name.removeprefix(_RIVAL)]
     if name.startswith(_CHARGED):
-        kind = name.removeprefix(_CHARGED)
-        return times_of_kinds(prediction, holder_of(prediction, kind))[kind]
+        holder, kind = name.removeprefix(_CHARGED).split(" ")
+        return times_of_kinds(prediction, holder)[kind]
     found: Expression | Unanswered = Symbol(name)  # a `let`, a rate of the machine
     placed = {load.rate.name for load in prediction.placed if load.rate is not None}
     if first == "machine":
@@ -313,7 +313,11 @@ def _binding(prediction: Prediction, resource: str) -> Expression:
 
 def _most_of_bound(prediction: Prediction, kind: str) -> Expression:
     """Return the condition that a kind of work is the largest on what binds."""
-    holder = holder_of(prediction, kind)
+    each = [_most_of(prediction, holder, kind) for holder in holders_of(prediction, kind)]
+    return each[0] if len(each) == 1 else Logic("or", tuple(each))
+
+
+def _most_of(prediction: Prediction, holder: str, kind: str) -> Expression:
     binds = _binding(prediction, holder)
     kinds = prediction.kinds_within.get(holder, [holder])
     if len(kinds) < 2:

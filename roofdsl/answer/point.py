@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from roofdsl.analysis.bound_kind import holders_of
 from roofdsl.analysis.convention import Convention
 from roofdsl.analysis.intensity import intensity_units, quantities
 from roofdsl.analysis.load import Load, rate_key
@@ -118,11 +119,13 @@ def load_table(result: Result, prediction: Prediction) -> Table:
     rows: list[list[Cell]] = [["", "work", "rate", *busy, ""]]
     bound: set[int] = set()
     served = [(load, _busy(load, result, prediction)) for load in prediction.served]
-    working = Counter(load.group for load, spent in served if spent)
+    holders = {load.name: holders_of(prediction, load.name) for load, _ in served}
+    working = Counter(group for load, spent in served if spent for group in holders[load.name])
     for place, (load, spent) in enumerate(served):
         rate = result.rates.get(rate_name(load))
         work = result.work.get(load.name, 0.0)
-        binds = load.group == result.bound and spent > 0
+        groups = holders[load.name]
+        binds = result.bound in groups and spent > 0
         if binds:
             bound.add(place)
         cells: list[Cell] = [
@@ -133,8 +136,9 @@ def load_table(result: Result, prediction: Prediction) -> Table:
             Quantity(spent, SECOND),
         ]
         if not kernel:
-            share = percent(result.shares.get(load.group, 0.0) if spent else 0.0)
-            several = spent > 0 and working[load.group] > 1
+            charged = math.fsum(result.shares.get(group, 0.0) for group in groups)
+            share = percent(charged if spent else 0.0)
+            several = spent > 0 and any(working[group] > 1 for group in groups)
             cells.append(Printed(f"{share.text} together") if several else share)
         rows.append([*cells, "← bound" if binds else ""])
     for start, spent in result.times.items():

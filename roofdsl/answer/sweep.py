@@ -11,7 +11,7 @@ import numpy as np
 from roofdsl.allowance import computing
 from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import setting
-from roofdsl.analysis.bound_kind import apart, several_kinds
+from roofdsl.analysis.bound_kind import apart, part_of, several_kinds
 from roofdsl.analysis.composition import composed
 from roofdsl.analysis.metrics import metric_formulas, metric_parts
 from roofdsl.analysis.plan import Plan
@@ -113,7 +113,7 @@ class SweepPlan:
             return
         charged = composed(apart(self.prediction.root), algebra).charged
         for name, kinds in several.items():
-            times = [charged.get(kind, algebra.zero) for kind in kinds]
+            times = [charged.get(part_of(name, kind), algebra.zero) for kind in kinds]
             place = algebra.choice(times, [{kind: algebra.zero} for kind in kinds])
             self.slots["most", name] = place
 

@@ -232,6 +232,8 @@ class Kernel:
             if key == self._again(on):
                 continue  # plain memory states the same traffic
             unit = on.unit(key) if resource == "flops" else on.serving(SHARES.get(resource, key))
+            if resource == "messages":  # they add to the link by which the kernel sends
+                unit = on.serving(self._link())
             timed = resource == "flops" and self.operation and of.measured
             # What was measured is the time of all kinds together.
             others = any(load.measured is not None for load in loads)
@@ -267,6 +269,11 @@ class Kernel:
             called = f"{device}.startup" if device and starter is of else "startup"
             starts = {called: Fraction(starter.startups[""])} if "" in starter.startups else {}
         return Part(name, "kernel", tuple(loads), stated, tallies=tallies, start=starts)
+
+    def _link(self) -> str:
+        """Return the one link that the kernel names, or plain network."""
+        links = [key for key in self.work if key.partition(".")[0] == "network"]
+        return links[0] if len(links) == 1 else "network"
 
     def _again(self, box: Box) -> str:
         """Return the level of memory that states what plain memory does, "" where none does."""

@@ -13,6 +13,8 @@ from roofdsl.model.types import Module
 from roofdsl.source import Source
 
 TEXT = """
+use collectives.parallel
+
 machine node {
     param ranks: processes = 8
     flops = 1 GFLOP/s
@@ -42,6 +44,21 @@ model told {
     step whole = send(n = n, P = P)
 }
 model told_gpu { param n: integer; step part = send(n = n, P = 2) on gpu.network.inter }
+machine fast = node with { flops = 1 PFLOP/s }
+model sends { param n: integer; network.inter = 1 GB; messages = n }
+model by_both { param n: integer; network.intra = 10 GB; network.inter = 1 GB; messages = n }
+model steps_by_both {
+    param n: integer
+    step inside { network.intra = 1 GB; messages = 3*n }
+    step across { network.inter = 1 GB; messages = 2*n }
+}
+model reduce { step all = all_reduce_two_level(bytes = 8 GB, inside = 8, nodes = 4) }
+model named {
+    param P: processes
+    step inside { network.intra = 1 GB }
+    step all = send(n = 1000, P = P)
+    step across on network.inter { network = 1 GB }
+}
 model explicit { param n: integer; param P: processes; network.intra = 1000 B*n }
 """
 
@@ -176,3 +193,52 @@ def test_a_link_has_its_own_energy_or_that_of_all(
 ) -> None:
     result = asked(module, "even", machine).evaluate({"n": 1000, "P": processes})
     assert result.spending["energy"] == pytest.approx(joules, rel=1e-12)
+
+
+def test_messages_add_to_the_link_by_which_the_kernel_sends(module: Module) -> None:
+    outer = asked(module, "sends", "node").evaluate({"n": 10**6})
+    # 1 GB at 25 GB/s and a million messages of 1 us; by network.intra none is sent.
+    assert outer.time == pytest.approx(0.04 + 1)
+    assert (outer.bound, outer.bound_kind) == ("network.inter", "messages")
+    assert outer.times == pytest.approx({"network.inter": 1.04})
+    # By both links: to that between nodes. 50 ms inside, 40 ms and messages between.
+    by_both = asked(module, "by_both", "node")
+    assert by_both.evaluate({"n": 5000}).time == pytest.approx(0.05)
+    assert by_both.evaluate({"n": 20_000}).time == pytest.approx(0.06)
+    assert by_both.evaluate({"n": 20_000}).bound == "network.inter"
+
+
+def test_a_two_level_collective_has_the_messages_of_each_level_on_its_link(module: Module) -> None:
+    result = asked(module, "reduce", "fast").evaluate({}).steps["all"]
+    # Seven eighths at 200 GB/s, twice; 2 GB * 3/4 at 25 GB/s; 7, 6 and 7 messages.
+    steps = {name: step.time for name, step in result.steps.items()}
+    expected = {"scatter": 0.035 + 7e-6, "across": 0.06 + 6e-6, "gather": 0.035 + 7e-6}
+    assert steps == pytest.approx(expected, rel=1e-12)
+    busy = {"network.intra": 0.07 + 14e-6, "network.inter": 0.06 + 6e-6}
+    assert {name: result.times[name] for name in busy} == pytest.approx(busy, rel=1e-12)
+
+
+def test_messages_on_two_links_are_told_apart_in_the_kind(module: Module) -> None:
+    # Inside 5 ms + 3n us, between 40 ms + 2n us: n us are in messages of each, not in their sum.
+    pair = asked(module, "steps_by_both", "node")
+    expected = {
+        10_000: ("network.inter", "network.inter"),  # 35 ms; 40 ms + 20 ms
+        30_000: ("network.inter", "messages"),  # 95 ms; 40 ms + 60 ms
+        100_000: ("network.intra", "messages"),  # 305 ms; 240 ms
+    }
+    swept = pair.sweep({"n": [*expected]})
+    assert [*zip(swept.bound, swept.bound_kind, strict=True)] == [*expected.values()]
+    for n, binds in expected.items():
+        point = pair.evaluate({"n": n})
+        assert (point.bound, point.bound_kind) == binds
+
+
+def test_what_two_links_serve_is_not_called_as_one_of_them(module: Module) -> None:
+    pair = asked(module, "named", "node")
+    for processes, kind in ((8, "network.inter"), (32, "network.inter")):
+        result = pair.evaluate({"P": processes})
+        assert (result.bound, result.bound_kind) == ("network", kind)
+        assert {step.bound for step in result.steps.values()} == {"network"}
+    assert {*pair.sweep({"P": [8, 32]}).bound} == {"network"}
+    # Where one link alone serves it has its own name, as before.
+    assert asked(module, "explicit", "node").evaluate({"n": 1, "P": 8}).bound == "network.intra"

@@ -4,9 +4,9 @@ It shares nothing with the package, nor with `tests/analysis/law.py`, and knows 
 only of one machine, one kernel after another, and numbers.
 
 - All work of a kernel that one rate serves takes work / rate(work); no work takes no time.
-- What one part of the machine does adds up: kinds of flops, messages and the network they go by,
-  what the machine calls `serial`. Units of flops that it calls `concurrent` run at once; flops of
-  other units keep each of them busy.
+- What one part of the machine does adds up: kinds of flops, messages and the network they go by
+  (the link that the kernel names, of two that between nodes), what the machine calls `serial`.
+  Units of flops that it calls `concurrent` run at once; others keep each of them busy.
 - Other parts of the machine work at once: a kernel takes as long as the slowest of them. Before it
   starts there is its start-up, if it has any work.
 - One after another adds up; `repeat` and `iterate` multiply. Of what runs at once, each part of the
@@ -120,7 +120,7 @@ def _kernel(work: Amounts, box: Box, compose: str) -> Spent:
     for name, amount in by_speed.items():
         time = box.speeds[name].time(amount, work)
         resource, _, kind = name.partition(".")
-        group = "network" if resource == "messages" else name
+        group = _link(work) if resource == "messages" else name
         if resource == "flops":
             unit = f"flops.{kind.partition('.')[0]}"
             group = unit if unit in box.concurrent else "flops"
@@ -137,6 +137,13 @@ def _kernel(work: Amounts, box: Box, compose: str) -> Spent:
         return Spent(start + sum(busy.values(), ZERO), busy | first, busy | first, work)
     time, charged = _longest(_lengths(busy, box))
     return Spent(start + time, busy | first, charged | first, work)
+
+
+def _link(work: Amounts) -> str:
+    links = [name for name in work if name.partition(".")[0] == "network"]
+    if len(links) == 1:
+        return links[0]
+    return "network" if "network" in links or not links else "network.inter"
 
 
 def _lengths(busy: Amounts, box: Box) -> list[tuple[Fraction, Amounts]]:

@@ -168,13 +168,15 @@ function boundKind({ bound, context, measured, variant }) {
   if (names.size < 2) return "";
   const keys = variant.keys.map((key) => ({
     ...key,
-    group: key.name,
+    group: `${key.name} of ${key.group}`,
     joins: key.joins.length ? key.joins : [key.group],
   }));
   const own = { kernels: new Map(), problems: new Set(), variant: { ...variant, keys } };
   const { charged } = composed(measured.node, { ...context, ...own, algebra: numbers() });
-  const larger = (one, other) => (charged[other] > charged[one] * (1 + NEARLY) ? other : one);
-  const among = [...names].filter((name) => name in charged);
+  const times = new Map([...names].map((name) => [name, charged[`${name} of ${bound}`]]));
+  const among = [...names].filter((name) => times.get(name) !== undefined);
+  const larger = (one, other) =>
+    times.get(other) > times.get(one) * (1 + NEARLY) ? other : one;
   return among.length ? among.reduce(larger) : [...names][0];
 }
 
