@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from roofdsl.allowance import question
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
-from roofdsl.analysis.node import Node, is_joined, kernels
+from roofdsl.analysis.node import Node, kernels
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import RegimesOver
-from roofdsl.analysis.roots import Leaders, Rivals, busy, leading_bound
+from roofdsl.analysis.roots import Leaders, busy, leading_bound, leading_in
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols
@@ -98,10 +98,9 @@ def find_crossovers(
     of_steps: list[Crossover] = []
     proof = found.proof
     for kernel in changing_kernels(prediction, unknown):
-        times, step = over.of_kernel(kernel)
-        named = Rivals(unknown, times, busy(kernel), unknown.known(prediction.rates))
-        of_steps += crossovers_of(Leaders((), step, named.root_at), over.domain, kernel.name)
-        proof = proof.joined(step.proof)
+        step = leading_in(over, kernel)
+        of_steps += crossovers_of(step, over.domain, kernel.name)
+        proof = proof.joined(step.found.proof)
     changes = (_rooted(change, of_steps) for change in found.crossovers)
     return replace(found, crossovers=(*changes, *of_steps), proof=proof)
 
@@ -196,8 +195,7 @@ def changing_kernels(prediction: Prediction, unknown: Unknown) -> Iterator[Node]
     """Yield each kernel of a composition whose bound may change with the unknown."""
     known = unknown.known(prediction.rates)
     for kernel in {id(node): node for node in kernels(prediction.root)}.values():
-        # Where resources are joined, what binds is no busy time alone.
-        if kernel.stated is None and not is_joined(kernel) and len(times := busy(kernel)) > 1:
+        if kernel.stated is None and len(times := busy(kernel)) > 1:
             named = {s.name: s for tree in times.values() for s in free_symbols(tree)}
             put_in = [known.get(name, symbol) for name, symbol in named.items()]
             if any(s.name == unknown.name for tree in put_in for s in free_symbols(tree)):

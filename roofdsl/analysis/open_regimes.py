@@ -18,7 +18,7 @@ from roofdsl.analysis.open_pair import OpenRanges
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import put_in
 from roofdsl.analysis.regimes import IDLE
-from roofdsl.analysis.roots import Rivals, busy, known_of
+from roofdsl.analysis.roots import Rivals, competing_in, known_of
 from roofdsl.analysis.such_that import Condition
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.expression.construct import subtract
@@ -211,7 +211,7 @@ def _steps(prediction: Prediction, rivals: Rivals) -> list[tuple[tuple[str, ...]
     """Return what competes in each kernel of a composition whose bound may change."""
     found: dict[object, tuple[list[str], Rivals]] = {}
     for kernel in changing_kernels(prediction, rivals.unknown):
-        symbols = busy(kernel)
+        symbols = competing_in(kernel)
         numbers = {name: substitute(tree, rivals.known) for name, tree in symbols.items()}
         own = rivals._replace(numbers=numbers, symbols=symbols)
         found.setdefault(tuple(numbers.items()), ([], own))[0].append(kernel.name)

@@ -14,7 +14,7 @@ from roofdsl.analysis.binding import NOTHING
 from roofdsl.analysis.branches import Branched, Branching
 from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.domain import Domain, domain_of
-from roofdsl.analysis.node import Node, walk
+from roofdsl.analysis.node import Node, is_joined, walk
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.refused import Hole, cut, demanded_of, refused
 from roofdsl.analysis.unknown import Unknown
@@ -87,9 +87,12 @@ class RegimesOver:
     def whole(self) -> Composed[Branched]:
         return composed(self.prediction.root, self.algebra, self._composing)
 
-    def parts(self, names: Sequence[str] = ()) -> tuple[Compared, ...]:
-        """Return what competes for the bound: all of it, or some by their names."""
-        rivals = self.whole.rivals
+    def parts(self, names: Sequence[str] = (), kernel: Node | None = None) -> tuple[Compared, ...]:
+        """Return what competes for the bound: all of it, or some by their names.
+
+        Of a `kernel`, that of one run: how often it runs does not change what binds it.
+        """
+        rivals = self.whole.rivals if kernel is None else self._rivals(self.algebra, kernel)
         asked, plain = [*(names or rivals)], self.algebra.is_plain
         values = [rivals.get(name, self.algebra.zero) for name in asked]
         return tuple(
@@ -97,14 +100,24 @@ class RegimesOver:
             for first, last, trees in self.algebra.overlaid(values)
         )
 
+    def _rivals(self, algebra: Branching, kernel: Node | None) -> dict[str, Branched]:
+        root = self.prediction.root if kernel is None else replace(kernel, count=ONE)
+        charging = kernel is None or is_joined(kernel)
+        return composed(root, algebra, self._composing, charging=charging).rivals
+
     def regimes(
-        self, parts: Sequence[Compared], budget: Budget | None = None, *, bounds: bool = True
+        self,
+        parts: Sequence[Compared],
+        budget: Budget | None = None,
+        *,
+        bounds: bool = True,
+        kernel: Node | None = None,
     ) -> Regimes:
         """Return which of the times is the largest where, and where that changes.
 
-        `bounds`: that binds, if it is more than 0.
+        `bounds`: that binds, if it is more than 0; it binds the `kernel`, if they are of one.
         """
-        joined = self.runs(parts, budget, bounds=bounds)
+        joined = self.runs(parts, budget, bounds=bounds, kernel=kernel)
         integer = self.unknown.integer
         whole = Regimes.of(
             joined, crossings(joined, self._change(parts, bounds=bounds), integer=integer)
@@ -112,7 +125,12 @@ class RegimesOver:
         return whole if integer else without_slivers(whole)
 
     def runs(
-        self, parts: Sequence[Compared], budget: Budget | None = None, *, bounds: bool = True
+        self,
+        parts: Sequence[Compared],
+        budget: Budget | None = None,
+        *,
+        bounds: bool = True,
+        kernel: Node | None = None,
     ) -> list[Regime]:
         """Return the same without the places of the changes."""
         # The pieces are done: the rest of the work is for these.
@@ -124,16 +142,16 @@ class RegimesOver:
                 for each in self.algebra.regimes([*own.times.values()], own.first, own.last):
                     told = each._replace(labels=tuple(names[int(label)] for label in each.labels))
                     if not own.plain and _is_narrow(told):
-                        told = self._in_every_case(told, names)
+                        told = self._in_every_case(told, names, kernel)
                     found += map(_without_label, self._with_holes(told, own.times, self.holes))
         return [*joined_regimes(found, integer=self.unknown.integer)]
 
-    def _in_every_case(self, regime: Regime, names: Iterable[str]) -> Regime:
+    def _in_every_case(self, regime: Regime, names: Iterable[str], kernel: Node | None) -> Regime:
         """Return a regime that lies in the enclosure of a change, decided if one binds there."""
         from roofdsl.analysis.every_case import bounds_in_every_case
 
         def rivals(algebra: Branching) -> dict[str, Branched]:
-            found = composed(self.prediction.root, algebra, self._composing).rivals
+            found = self._rivals(algebra, kernel)
             return {name: found.get(name, algebra.zero) for name in names}
 
         ends, share = (regime.first, regime.last), self.budget.share(_FOR_MORE)
@@ -211,14 +229,6 @@ class RegimesOver:
                 yield from self._with_holes(told, times, self._refused(first, last))
             else:
                 yield Regime(first, last, regime.labels, "undecided")
-
-    def of_kernel(self, kernel: Node) -> tuple[dict[str, Expression], Regimes]:
-        """Return the busy times of a kernel and which of them is the largest where."""
-        once = replace(kernel, count=ONE)  # how often it runs does not change what binds it
-        busy = composed(once, self.algebra, charging=False).busy
-        ((first, last, trees),) = self.algebra.overlaid([*busy.values()])
-        part = Compared(first, last, dict(zip(busy, trees, strict=True)))
-        return dict(part.times), self.regimes([part])
 
     def _change(self, parts: Sequence[Compared], *, bounds: bool) -> ChangeBetween:
         """Return what encloses the place where a regime gives way to the next."""

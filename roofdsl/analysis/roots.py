@@ -79,6 +79,18 @@ def leading_bound(over: RegimesOver, names: Sequence[str] = ()) -> Leaders:
     return Leaders(parts, over.regimes(parts), root_at)
 
 
+def leading_in(over: RegimesOver, kernel: Node) -> Leaders:
+    """Return what binds a kernel of a composition where."""
+    parts, symbols = over.parts(kernel=kernel), busy(kernel)
+    known = over.unknown.known(over.prediction.rates)
+
+    def root_at(crossing: Crossing) -> Root:
+        times = part_at(parts, crossing.enclosure[0]).times
+        return Rivals(over.unknown, {**times}, symbols, known).root_at(crossing)
+
+    return Leaders(parts, over.regimes(parts, kernel=kernel), root_at)
+
+
 # No slots: the opened prediction is derived once, when it is asked for.
 @dataclass(frozen=True, eq=False, repr=False)
 class Roots:
@@ -174,6 +186,11 @@ def known_of(prediction: Prediction, unknown: Unknown) -> dict[str, Expression]:
 def busy(node: Node) -> dict[str, Expression]:
     """Return how long a step keeps each resource busy."""
     return composed(node, Formulas(), charging=False).busy
+
+
+def competing_in(kernel: Node) -> dict[str, Expression]:
+    """Return the times that compete to bind a kernel: where resources are joined, its charges."""
+    return composed(kernel, Formulas(), charging=is_joined(kernel)).rivals
 
 
 def _value(

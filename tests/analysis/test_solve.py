@@ -332,6 +332,28 @@ def test_the_split_that_balances_two_devices_in_closed_form() -> None:
     assert low * (1 - 1e-15) <= crossover["closed_form_value"] <= high * (1 + 1e-15)
 
 
+def test_steps_with_joined_resources_have_crossovers(tmp_path: Path) -> None:
+    text = """
+        machine box { flops = 100 flop/s; memory = 10 B/s; network = 5 B/s; serial memory, network }
+        model main {
+            param n: integer
+            step a { flops = n^2 * 1 flop; memory = n * 3 B; network = 40 B }
+            step b { flops = n * 7 flop; memory = n * 2 B }
+        }
+    """
+    (tmp_path / "joined.roof").write_text(text)
+    file = str(tmp_path / "joined.roof")
+    asked = ("--machine", f"{file}:box", "--crossover", "--for", "n", "--range", "1..1000")
+    answer = ask(f"{file}:main", *asked)
+    found = [each for each in answer["crossovers"] if each["step"] is not None]
+    changes = [(*each["before"], *each["after"], each["first_integer"]) for each in found]
+    # 3 n/10 > 40/5 from n = 27; n^2/100 > 3 n/10 + 40/5, which is n (n - 30) > 800, from n = 48
+    assert changes == [("network", "memory", 27), ("memory", "flops", 48)]
+    assert {each["step"] for each in found} == {"a"}
+    assert found[0]["closed_form_value"] == pytest.approx(80 / 3)
+    assert answer["complete"]
+
+
 def test_the_first_number_that_steps_allow(tmp_path: Path) -> None:
     # 64 processes hold cubes of N/4: N must be a multiple of 4.
     path = tmp_path / "cubes.roof"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -9,23 +10,29 @@ from random import Random
 
 import pytest
 
-from roofdsl.analysis.crossover import find_crossovers
+from roofdsl.analysis.crossover import changing_kernels, find_crossovers
+from roofdsl.analysis.node import is_joined
 from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.regimes import RegimesOver
 from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.roots import leading_in
 from roofdsl.analysis.such_that import read_condition
 from roofdsl.analysis.threshold import find_thresholds
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
+from roofdsl.numeric.regime import Regime
 from roofdsl.source import Source
 from tests.counts import inputs
-from tests.rules.law import Box, Spent, energy, spent
+from tests.rules.law import Box, Part, Spent, energy, spent
 from tests.rules.programs import Program, programs
 from tests.unwarned import defined
 
 TOP = 60
 PARTS, EACH = inputs(2, 4), 15
 MACHINES = 20
+JOINED = (243, 276, 354)
+"""Programs with steps whose bound changes and whose resources are joined."""
 INDEPENDENT = "R0704"
 """Nothing depends on `n`, so nothing is answered."""
 WITHIN = {"<=": Fraction.__le__, "<": Fraction.__lt__, ">": Fraction.__gt__, ">=": Fraction.__ge__}
@@ -68,16 +75,46 @@ def _changes(program: Program) -> int:
             raise
         return 0
     assert found.proof_of_whole.complete, program.text
-    told = [n for each in found.regimes for n in range(int(each.first), int(each.last) + 1)]
-    assert told == [*range(1, TOP + 1)], program.text
-    for each in found.regimes:
-        for n in range(int(each.first), int(each.last) + 1):
-            bound = binding(spent(program.at(n), program.box))
-            if each.kind in ("largest", "tie", "idle"):
-                assert bound == {*each.labels}, f"at {n}\n{program.text}"
-            else:
-                assert bound & {*each.labels}, f"at {n}\n{program.text}"
+    _holds_at_each_number(found.regimes, program)
     return len(found.regimes) - 1
+
+
+def _holds_at_each_number(regimes: Sequence[Regime], program: Program, name: str = "main") -> None:
+    told = [n for each in regimes for n in range(int(each.first), int(each.last) + 1)]
+    assert told == [*range(1, TOP + 1)], program.text
+    for each in regimes:
+        for n in range(int(each.first), int(each.last) + 1):
+            bound = binding(spent(_named(name, program.at(n)), program.box))
+            if each.kind in ("largest", "tie", "idle"):
+                assert bound == {*each.labels}, f"{each} at {n}\n{program.text}"
+            else:
+                assert bound & {*each.labels}, f"{each} at {n}\n{program.text}"
+
+
+@pytest.mark.parametrize("number", JOINED)
+def test_what_binds_a_step_with_joined_resources_binds_it_at_each_number(number: int) -> None:
+    (program,) = islice(programs("joined", number + 1, grows=True), number, None)
+    prediction = predicted(program)
+    unknown = unknown_named("n", prediction.model, prediction.machine)
+    over = RegimesOver(prediction, unknown, 1, TOP)
+    asked = {each.name: each for each in changing_kernels(prediction, unknown) if is_joined(each)}
+    changes = {change.step for change in find_crossovers(prediction, unknown, 1, TOP).crossovers}
+    several = set[str]()
+    for name, kernel in asked.items():
+        found = leading_in(over, kernel).found
+        assert found.proof.complete, program.text
+        _holds_at_each_number(found.regimes, program, name)
+        several |= {name} if len(found.regimes) > 1 else set()
+    assert several
+    assert several == changes & asked.keys()
+
+
+def _named(name: str, part: Part) -> Part:
+    """Return the part of a name, which no other has."""
+    waiting = [part]
+    while waiting[-1].name != name:
+        waiting += waiting.pop().parts
+    return waiting[-1]
 
 
 @pytest.mark.parametrize("part", range(PARTS))
