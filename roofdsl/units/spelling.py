@@ -70,6 +70,9 @@ _OTHERS = {
     "": "a unit is written like 'GB/s' or 'flop^2/B'",
     "1": "write an inverse as a power, like 's^-1'",
     **dict.fromkeys(("d", "day", "days"), "a day is 24 h"),
+    **dict.fromkeys(("week", "weeks"), "a week is 168 h"),
+    **dict.fromkeys(("month", "months"), "months differ: declare yours, `unit month = 730 h`"),
+    **dict.fromkeys(("year", "years"), "years differ: declare yours, `unit year = 8760 h`"),
     "Wh": "1 Wh is 3600 J",
     "kWh": "1 kWh is 3.6 MJ",
 }

@@ -81,6 +81,9 @@ HINTS: dict[str, str | None] = {
     "hr": "write 'h'",
     "d": "a day is 24 h",
     "days": "a day is 24 h",
+    "week": "a week is 168 h",
+    "months": "months differ: declare yours, `unit month = 730 h`",
+    "year": "years differ: declare yours, `unit year = 8760 h`",
     # Energy, frequency, counts
     "joule": "write 'J'",
     "pj": "write 'pJ'",
