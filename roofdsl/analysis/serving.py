@@ -22,6 +22,7 @@ from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import MachineDefinition, Operation
 from roofdsl.model.varying import MeasuredTable, OperationRate
+from roofdsl.source import Span
 
 Places: TypeAlias = Mapping[str | None, tuple[MachineDefinition, Binding]]
 """A machine and its devices by name, itself under None, each with its parameters bound."""
@@ -41,7 +42,7 @@ def as_served(
         if found[members[0]].rate is None:
             continue
         work = add(*(found[place].work for place in members))
-        served = _Served(places[device], key, work, loads, site)
+        served = _Served(places[device], key, work, found[members[0]].stated.span, loads, site)
         spent, needed = served.spent(tables), None
         if spent is None:
             needed = served.needed(tables.problems.append)
@@ -99,11 +100,15 @@ def _together(loads: Sequence[Load], keys: Sequence[Key | None]) -> dict[Key, li
 
 
 class _Served(NamedTuple):
-    """The work of a kernel that one rate serves."""
+    """The work of a kernel that one rate serves; `span` is where it is first stated.
+
+    `loads` are all of the kernel.
+    """
 
     place: tuple[MachineDefinition, Binding]
     key: str
     work: Expression
+    span: Span
     loads: Sequence[Load]
     site: Site
 
@@ -122,7 +127,7 @@ class _Served(NamedTuple):
             if table is None or not table.key:
                 return None
             besides = (self._on(name) for name in table.parameters[1:])
-            arguments, span = [self.work, *besides], self.loads[0].stated.span
+            arguments, span = [self.work, *besides], self.span
         if is_zero(where_working([self.work], ONE)):
             return ZERO
         return tables.looked_up(Lookup(table, arguments, span, self.work))
