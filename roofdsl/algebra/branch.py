@@ -11,15 +11,7 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.order import bottom_up, fold, operands_of, outside_sums, weight
 from roofdsl.expression.sign import common_sign
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import (
-    Add,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Sum,
-)
+from roofdsl.expression.tree import Add, Conditional, Divide, Expression, Function, Multiply, Sum
 
 MOST_BRANCHES = 16
 _LARGEST = 5000

@@ -12,14 +12,7 @@ from roofdsl.algebra.coefficient import split
 from roofdsl.algebra.to_sympy import LOGIC, PLAIN, Basic
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional, truth
-from roofdsl.expression.construct import (
-    call,
-    divide,
-    multiply,
-    negate,
-    plus_first,
-    power,
-)
+from roofdsl.expression.construct import call, divide, multiply, negate, plus_first, power
 from roofdsl.expression.tree import INFINITY, ONE, ZERO, Expression, Number, Relation, Symbol
 
 

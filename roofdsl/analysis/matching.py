@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.analysis.kinds import (
-    asked,
-    served_by_plain,
-    serves_all,
-    standing_in,
-    without_default,
-)
+from roofdsl.analysis.kinds import asked, served_by_plain, serves_all, standing_in, without_default
 from roofdsl.analysis.links import INSIDE, NETWORK, is_node
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS

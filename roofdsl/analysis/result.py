@@ -21,10 +21,7 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.composition import SUPPOSED, Composed, Composing, composed
 from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.energy import Spends
-from roofdsl.analysis.intensity import (
-    QUANTITIES,
-    intensity_of,
-)
+from roofdsl.analysis.intensity import QUANTITIES, intensity_of
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.margin import Margin, Rivalry
 from roofdsl.analysis.node import Stated, stated_in

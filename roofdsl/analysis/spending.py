@@ -13,13 +13,7 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.ratio import quotient
-from roofdsl.analysis.tariff import (
-    WHOLE,
-    default_energy,
-    places,
-    stated_by,
-    tariff_problems,
-)
+from roofdsl.analysis.tariff import WHOLE, default_energy, places, stated_by, tariff_problems
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.tree import Expression
 from roofdsl.model.types import MachineDefinition

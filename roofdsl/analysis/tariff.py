@@ -16,11 +16,7 @@ from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.tariff import below_zero
-from roofdsl.model.types import (
-    MachineDefinition,
-    ModelDefinition,
-    Rate,
-)
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate
 from roofdsl.source import Span
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity

@@ -5,10 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from roofdsl.analysis.intensity import (
-    intensity_units,
-    quotient_of,
-)
+from roofdsl.analysis.intensity import intensity_units, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates

@@ -10,15 +10,7 @@ from roofdsl.allowance import Budget
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, call, multiply
 from roofdsl.expression.order import bottom_up, outside_sums
-from roofdsl.expression.tree import (
-    Add,
-    Conditional,
-    Divide,
-    Expression,
-    Function,
-    Multiply,
-    Number,
-)
+from roofdsl.expression.tree import Add, Conditional, Divide, Expression, Function, Multiply, Number
 from roofdsl.numeric.pair import Pair
 from roofdsl.numeric.run import STATES, SignRun, append
 
