@@ -13,7 +13,7 @@ from roofdsl.allowance import Budget, question
 from roofdsl.analysis.crossover import Crossovers, check_dependence
 from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, put_in, read_quantity
+from roofdsl.analysis.quantities import QuantityScope, put_in
 from roofdsl.analysis.regimes import FOR_PIECES, Compared, RegimesOver, part_at
 from roofdsl.analysis.roots import Leaders, Rivals, Root, known_of, largest_at
 from roofdsl.analysis.unknown import Unknown
@@ -21,6 +21,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import negate
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
+from roofdsl.model.arguments import read_value
 from roofdsl.model.types import Formula
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Crossing, Regimes
@@ -104,7 +105,7 @@ def find_lowest(
 
 def _read(by: Source, name: str, prediction: Prediction) -> Formula:
     scope = QuantityScope(prediction, conditions=False)
-    found = read_quantity(by, scope)
+    found = read_value(by, scope)
     if found is None or scope.problems:
         whose = f"'{name}'"
         if name != prediction.model.name:

@@ -8,7 +8,7 @@ from roofdsl.allowance import question
 from roofdsl.analysis.crossover import Crossovers, check_dependence, find_crossovers
 from roofdsl.analysis.domain import domain_of
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, put_in, quantity, read_quantity
+from roofdsl.analysis.quantities import QuantityScope, put_in, quantity
 from roofdsl.analysis.regimes import Compared, RegimesOver
 from roofdsl.analysis.roots import Leaders, Roots
 from roofdsl.analysis.unknown import Unknown
@@ -16,6 +16,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Expression
+from roofdsl.model.arguments import read_value
 from roofdsl.model.types import Formula
 from roofdsl.numeric.place import Place
 from roofdsl.source import Source, Span
@@ -62,7 +63,7 @@ def read_quantities(texts: Sequence[Source], prediction: Prediction) -> dict[str
     Raises RoofError for what is no quantity (R0707), and for different units (R0301).
     """
     scope = QuantityScope(prediction, conditions=False)
-    found = [read_quantity(text, scope) for text in texts]
+    found = [read_value(text, scope) for text in texts]
     if scope.problems:
         raise RoofError(scope.problems)
     first, *others = [formula for formula in found if formula is not None]

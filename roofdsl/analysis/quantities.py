@@ -34,7 +34,7 @@ from roofdsl.expression.condition import conditional, truth
 from roofdsl.expression.construct import add, divide, maximum
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ZERO, Comparison, Divide, Expression, Logic, Number, Symbol
-from roofdsl.model.elaborate import elaborate, value
+from roofdsl.model.elaborate import elaborate
 from roofdsl.model.metric import dotted_names
 from roofdsl.model.results import BOUND_KIND, OF_STEPS, RESULTS, named_result, own_name
 from roofdsl.model.scope import Scope, known_units
@@ -94,15 +94,6 @@ class QuantityScope(Scope):
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
         hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
         self.refuse("R0707", f"'{name}' is no result", use, hint=hint)
-
-
-def read_quantity(source: Source, scope: QuantityScope, end: int | None = None) -> Formula | None:
-    """Read a formula in the names of what a prediction has; report what is wrong with it."""
-    node = parse_expression(source, end)
-    if isinstance(node, Diagnostic):
-        scope.report(node)
-        return None
-    return value(node, scope)
 
 
 def read_truth(source: Source, scope: Scope, end: int | None = None) -> Expression | None:

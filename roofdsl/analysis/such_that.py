@@ -9,10 +9,11 @@ from typing import get_args
 
 from roofdsl.analysis.claim import Claim, Leads, Word, bound_claim, claim_of, compared, joined
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import QuantityScope, read_quantity, read_truth
+from roofdsl.analysis.quantities import QuantityScope, read_truth
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.model.arguments import read_value
 from roofdsl.model.elaborate import fits, is_zero
 from roofdsl.model.metric import MetricScope
 from roofdsl.model.types import Formula
@@ -141,7 +142,7 @@ class _ConditionReader:
         """Read the two sides of a comparison, of one unit."""
         source, scope = self.source, QuantityScope(self.prediction)
         one, other = (
-            read_quantity(Source(source.name, source.text, begin=first), scope, last)
+            read_value(Source(source.name, source.text, begin=first), scope, last)
             for first, last in (left, right)
         )
         if one is None or other is None:

@@ -89,9 +89,9 @@ def read_arguments(
     return arguments, tuple(problems)
 
 
-def read_value(source: Source, scope: Scope) -> Formula | None:
-    """Read one number or formula of any unit; report what is wrong with it."""
-    node = parse_expression(source)
+def read_value(source: Source, scope: Scope, end: int | None = None) -> Formula | None:
+    """Read one number or formula of any unit, up to an end; report what is wrong with it."""
+    node = parse_expression(source, end)
     if isinstance(node, Diagnostic):
         scope.report(node)
         return None
