@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roofdsl.analysis.kinds import asked
-from roofdsl.analysis.links import NETWORK
+from roofdsl.analysis.links import NETWORK, is_node
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, walk, with_loads
@@ -70,7 +70,9 @@ class Sharing:
         if resource.name == "flops":
             busy = unit = unit_of(rate, machine)
         else:
-            unit = self._names.setdefault((busy, device), busy if shares else key)
+            if shares and not (key == NETWORK and is_node(machine)):  # by which link is not said
+                key = busy
+            unit = self._names.setdefault((busy, device), key)
         return unit, self.joins(busy, device)
 
     def named(self, root: Node) -> Node:

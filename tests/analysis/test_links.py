@@ -59,6 +59,7 @@ model named {
     step all = send(n = 1000, P = P)
     step across on network.inter { network = 1 GB }
 }
+model latency { param P: processes; messages = 5 }
 model explicit { param n: integer; param P: processes; network.intra = 1000 B*n }
 """
 
@@ -240,5 +241,6 @@ def test_what_two_links_serve_is_not_called_as_one_of_them(module: Module) -> No
         assert (result.bound, result.bound_kind) == ("network", kind)
         assert {step.bound for step in result.steps.values()} == {"network"}
     assert {*pair.sweep({"P": [8, 32]}).bound} == {"network"}
+    assert asked(module, "latency", "node").evaluate({"P": 32}).bound == "network"
     # Where one link alone serves it has its own name, as before.
     assert asked(module, "explicit", "node").evaluate({"n": 1, "P": 8}).bound == "network.intra"
