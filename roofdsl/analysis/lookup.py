@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _LONGEST = 30
 """A condition with more nodes is not written out."""
+_MOST_SHOWN = 12
+"""More values of an argument are not written out."""
 _KEPT = 64
 """Of so many tables it is remembered how far interpolation is off."""
 
@@ -146,12 +148,31 @@ def _by_formula(
 
 def _ends(entries: MeasuredTable, values: Sequence[Expression], found: TableFormula) -> str:
     """Return in words for what open arguments a table has values."""
+    alone = _alone(entries, values)
+    if alone:
+        return alone
     shown = []
     for argument, ends in found.ends.items():
         low, high = (_plain(each, entries, values.index(argument)) for each in ends)
         shown.append(f"{text(argument)} = {low}" + ("" if low == high else f" .. {high}"))
     places = " and ".join(shown)
     return f"{places}, but not for all of it" if found.where else places
+
+
+def _alone(entries: MeasuredTable, values: Sequence[Expression]) -> str:
+    """Return in words the few values of the one open argument that nothing lies between."""
+    at = [place for place, value in enumerate(values) if not isinstance(value, Number)]
+    if entries.interpolate or len(at) > 1:
+        return ""
+    known = sorted(
+        key[at[0]]
+        for key in entries.values
+        if all(Number(key[n]) == value for n, value in enumerate(values) if n != at[0])
+    )
+    if not 1 < len(known) <= _MOST_SHOWN:
+        return ""
+    shown = ", ".join(_plain(each, entries, at[0]) for each in known)
+    return f"{text(values[at[0]])} = {shown}, and for nothing between"
 
 
 def _place(condition: Expression) -> str:
@@ -176,10 +197,13 @@ def _error(entries: MeasuredTable) -> str:
     if not checked.between:
         said = f"of {of} none lies between others: how far off is not known"
     else:
-        said = (
-            f"of {of}, left out one by one, {checked.between} lie between others, which are off by "
-            f"up to {100 * checked.most:.3g} %, in the median {100 * checked.median:.3g} %"
-        )
+        said = f"of {of}, left out one by one, {checked.between} "
+        most = f"{100 * checked.most:.3g} %"
+        if checked.between == 1:
+            said += f"lies between others, which is off by {most}"
+        else:
+            median = f"{100 * checked.median:.3g} %"
+            said += f"lie between others, which are off by up to {most}, in the median {median}"
     if len(_errors) >= _KEPT:
         _errors.clear()
     _errors[id(entries.values)] = entries, f"interpolation of {entries.name}: {said}"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.analysis.result import Result
+from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 
 MODEL = """
@@ -79,6 +81,20 @@ def test_between_two_entries_a_power_law_and_a_note(file: Path, m: int) -> None:
 def test_nothing_is_extrapolated(file: Path, values: dict[str, int]) -> None:
     with pytest.raises(RoofError, match="has not measured gemm"):
         run(file, "between", **values)
+
+
+def test_where_formulas_hold_names_the_values_that_nothing_lies_between(tmp_path: Path) -> None:
+    """They are no range: between 5 and 12 there is nothing, and a point there is an error."""
+    rows = "\n".join(f"{m},8,{m}" for m in (1, 5, 12, 20, 30))
+    (tmp_path / "gemm.csv").write_text(f"m,n,time [us]\n{rows}\n", encoding="utf-8")
+    path = tmp_path / "products.roof"
+    path.write_text(MODEL, encoding="utf-8")
+    shown = [
+        CliRunner().invoke(cli, ["eval", f"{path}:product", "-m", f"{path}:{name}"]).output
+        for name in ("exact", "between")
+    ]
+    assert "has measured gemm: m = 1, 5, 12, 20, 30, and for nothing between" in shown[0]
+    assert "has measured gemm: m = 1 .. 30\n" in shown[1]
 
 
 def test_without_interpolation_a_missing_entry_is_an_error(file: Path) -> None:
