@@ -92,6 +92,7 @@ CODES: dict[str, str] = {
     "R0507": "an operation that was not measured",
     "R0508": "a plain resource of which a machine has several",
     "R0509": "a kind of flops without a default",
+    "R0510": "a link under two names, side by side",
     # R06, tests
     "R0601": "an expectation that does not hold",
     "R0602": "an expectation that cannot be evaluated",

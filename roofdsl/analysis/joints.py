@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.kinds import asked
-from roofdsl.analysis.links import NETWORK, is_node
+from roofdsl.analysis.links import BETWEEN, NETWORK, is_node
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.matching import default_key
 from roofdsl.analysis.node import Node, walk, with_loads
+from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.model.types import MachineDefinition, Resource
 
 
@@ -52,20 +54,18 @@ class Sharing:
         key: str,
         rate: str,
         device: str | None,
-        link: str | None,
         sends: str | None,
     ) -> tuple[str, tuple[str, ...]]:
         """Return what work served by a rate keeps busy, and what joins that.
 
         It is called as the first work on it is: a plain name and the level that it means are one.
-        `link` is what plain `network` means in a step that is placed on it, `sends` the link that
-        a kernel names itself.
+        `sends` is the link that a kernel names itself, or on which its step is placed.
         """
         machine, shares, busy = self._machines[device], resource.shares, rate
         if shares == NETWORK and sends and machine.rate(sends):
             busy = sends
-        elif shares or key == link:  # messages add to the time of a link as to plain `network`
-            key = shares or NETWORK
+        elif shares:
+            key = shares
             busy = default_key(machine, key) or key
         if resource.name == "flops":
             busy = unit = unit_of(rate, machine)
@@ -93,6 +93,37 @@ class Sharing:
             return replace(load, unit=NETWORK) if (load.device, load.unit) in several else load
 
         return with_loads(root, change)
+
+    def clash(self, root: Node) -> Diagnostic | None:
+        """Return the problem that an overlap sends by one link as plain `network` and by its name.
+
+        Plain `network` keeps one part of a machine busy, whichever link the number of processes
+        chooses, a link that is named another: side by side the times of one link would not add up.
+        """
+        for overlap in (node for node in walk(root) if node.arrangement == "overlap"):
+            plain, named = (
+                dict[tuple[str | None, str], Load](),
+                dict[tuple[str | None, str], Load](),
+            )
+            for load in (load for node in walk(overlap) for load in node.loads):
+                if (
+                    load.resource.name == NETWORK
+                    and load.served == BETWEEN
+                    and not is_zero(load.work)
+                ):
+                    by_name = load.unit in ("", load.served)
+                    (named if by_name else plain)[load.device, load.served] = load
+            for place in plain.keys() & named.keys():
+                message = (
+                    f"beside work on {BETWEEN} stands work on plain network, which goes by it too"
+                )
+                labels = (
+                    Label(plain[place].stated.span, "plain network"),
+                    Label(named[place].stated.span, "the link by its name"),
+                )
+                hint = f"place the step of the plain one: `step … on {BETWEEN}`"
+                return Diagnostic("R0510", message, labels, hint)
+        return None
 
     def joins(self, busy: str, device: str | None) -> tuple[str, ...]:
         """Return what joins a part of a machine with others."""

@@ -71,14 +71,14 @@ def placed_on(
 
 
 def sends_by(model: ModelDefinition, link: str | None) -> str | None:
-    """Return the link by which a kernel sends that it names itself, for what adds to its time.
+    """Return the link to whose time adds what a kernel sends; None if that is plain `network`.
 
-    None where it says plain `network`, which is `link` in a step placed on that, or nothing. Of
-    several it is that between nodes.
+    It is the one that the kernel names itself, of several that between nodes; else `link`, on which
+    its step is placed.
     """
     keys = [work.key for work in model.work if work.resource.name == NETWORK]
     if not keys or NETWORK in keys or link in keys:
-        return None
+        return link
     return keys[0] if len({*keys}) == 1 else BETWEEN if BETWEEN in keys else None
 
 

@@ -93,7 +93,10 @@ class Placing(Measuring):
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
         self.asking = bool(binding.free or self._is_open)
-        return binding, self._sharing.named(self._node(model.name, Site(model, binding, None)))
+        node = self._node(model.name, Site(model, binding, None))
+        clash = self._sharing.clash(node) if self._by_count else None
+        self.problems += [clash] if clash else []
+        return binding, self._sharing.named(node)
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:
         """Place a model with no parameter bound, not even to its default.
@@ -258,8 +261,8 @@ class Placing(Measuring):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        by = self._link, links.sends_by(site.model, self._link)
-        unit, joins = self._sharing.of(work.resource, key, rate.key, place, *by)
+        sends = links.sends_by(site.model, self._link)
+        unit, joins = self._sharing.of(work.resource, key, rate.key, place, sends)
         of = (key, work.resource, tree, symbol, work, place)
         roof = symbol if has_limit(rate) else None
         return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)

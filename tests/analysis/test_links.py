@@ -8,6 +8,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.diagnostic import RoofError
 from roofdsl.model.library import check_text
 from roofdsl.model.types import Module
 from roofdsl.source import Source
@@ -58,6 +59,19 @@ model named {
     step inside { network.intra = 1 GB }
     step all = send(n = 1000, P = P)
     step across on network.inter { network = 1 GB }
+}
+model apart {
+    overlap {
+        step x on network.intra { network = 1 GB }
+        step y on network.inter { network = 1 GB; messages = 1000 }
+    }
+}
+model again {
+    param P: processes
+    overlap {
+        step x = send(n = 1000, P = P)
+        step y { network.inter = 1 GB }
+    }
 }
 model latency { param P: processes; messages = 5 }
 model explicit { param n: integer; param P: processes; network.intra = 1000 B*n }
@@ -238,9 +252,24 @@ def test_what_two_links_serve_is_not_called_as_one_of_them(module: Module) -> No
     pair = asked(module, "named", "node")
     for processes, kind in ((8, "network.inter"), (32, "network.inter")):
         result = pair.evaluate({"P": processes})
-        assert (result.bound, result.bound_kind) == ("network", kind)
-        assert {step.bound for step in result.steps.values()} == {"network"}
-    assert {*pair.sweep({"P": [8, 32]}).bound} == {"network"}
+        # Together: 5 ms inside, and what 32 send between nodes; 40 ms by the link that is named.
+        assert (result.bound, result.bound_kind) == ("network.inter", kind)
+        bounds = {name: step.bound for name, step in result.steps.items()}
+        assert bounds == {"inside": "network", "all": "network", "across": "network.inter"}
+    assert {*pair.sweep({"P": [8, 32]}).bound} == {"network.inter"}
     assert asked(module, "latency", "node").evaluate({"P": 32}).bound == "network"
     # Where one link alone serves it has its own name, as before.
     assert asked(module, "explicit", "node").evaluate({"n": 1, "P": 8}).bound == "network.intra"
+
+
+def test_links_that_steps_are_placed_on_run_side_by_side(module: Module) -> None:
+    # 5 ms beside 40 ms and a thousand messages of 1 us: they are two links.
+    result = asked(module, "apart", "node").evaluate({})
+    assert result.time == pytest.approx(0.041)
+    assert result.bound == "network.inter"
+
+
+def test_one_link_under_two_names_is_refused_side_by_side(module: Module) -> None:
+    assert asked(module, "again", "node").evaluate({"P": 8}).time == pytest.approx(0.04)
+    with pytest.raises(RoofError, match="R0510"):
+        asked(module, "again", "node").evaluate({"P": 32})
