@@ -20,6 +20,7 @@ MOST_MOVES = 12
 def effort(tree: Expression) -> float:
     """Return how hard a formula is to read: about one for each name, more where it nests.
 
+    >>> from roofdsl.expression.construct import add
     >>> n, one = Symbol("N"), number(1)
     >>> effort(power(add(n, one), number(2))) < effort(add(multiply(n, n), n, n, one))
     True
@@ -57,6 +58,7 @@ def arrangements(quotient: Quotient) -> Iterator[Expression]:
     """Return ways to write a quotient: as it is, with roots moved into sums, as a sum of terms.
 
     >>> from roofdsl.algebra.quotient import quotients
+    >>> from roofdsl.expression.construct import add
     >>> n, m = Symbol("N"), Symbol("M")
     >>> (found,) = quotients(divide(add(n, m), n))
     >>> [type(tree).__name__ for tree in arrangements(found)]

@@ -69,7 +69,8 @@ def times_of_kinds(prediction: Prediction, holder: str) -> dict[str, Expression]
         times = composed(root, Formulas(), charging=False).busy
     else:
         times = composed(root, Formulas()).charged
-    return {name: times[part_of(holder, name)] for name in prediction.kinds_within[holder]}
+    parts = {name: part_of(holder, name) for name in prediction.kinds_within[holder]}
+    return {name: times[part] for name, part in parts.items() if part in times}
 
 
 def _largest(

@@ -4,6 +4,7 @@
 const ARROWS = { W: "arrow-left", E: "arrow-right", S: "arrow-down", N: "arrow-up" };
 const KINDS = { model: "models", step: "steps", level: "levels" };
 const MOST_NAMED = 3;
+const ALIKE = 0.01; // a point so near a line stands on it
 
 // A mark: { kind, name, x, y, bound, said, measured, size, symbol, hue, line, fade, card }; `start`
 // is how high one stands at the left whose x is 0, at x = 1.
@@ -45,6 +46,15 @@ function ceilingOf(measured) {
   const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)] ?? own;
   const alone = Object.keys(measured.work).every((name) => !name.split(".").includes("messages"));
   return symbol && alone && bound in measured.work ? `${bound} at this ${symbol}` : bound;
+}
+
+// Whether it ends there by more than one rate: a start-up, the size of the work, other steps.
+function isLowered(measured) {
+  const names = Object.keys(measured.work);
+  const sends = rootOf(measured.ties[0]) === "network";
+  const messages = sends && names.some((name) => name.split(".").includes("messages"));
+  const said = ceilingOf(measured);
+  return measured.children.length > 0 || messages || said.includes(", ") || said.startsWith("its ");
 }
 
 // Marks with where they stand in a frame of powers of ten; those of 0/0 stand nowhere.

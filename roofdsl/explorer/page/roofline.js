@@ -81,19 +81,20 @@ function underPeak(ceilings, { measured, peak: whole }, device) {
   return [...others.map((line) => ({ ...line, main: false })), { ...chosen, main: true }];
 }
 
-// Whether a mark is in the region of what binds it, below the only roof, or on one of its lines.
+// Whether a mark is on one of the lines of what binds it, or in its region below the only roof
+// where nothing else keeps it there.
 function roofSays(roofs, only, { x, y, bound, measured }) {
   if (!bound) return true;
   const devices = new Set(Object.keys(measured.work).map((name) => name.split(".")[0]));
   const own = roofs.find(({ device }) => devices.size === 1 && devices.has(device));
   const roof = own ?? roofs.find(({ device }) => !device);
   if (!roof) return false;
-  const on = (line, height) => line.binds.includes(bound) && isNear(height, y);
+  const on = (line, height) => line.binds.includes(bound) && Math.abs(height - y) <= ALIKE * height;
   const { slopes, ceilings } = roof;
   if (slopes.some((line) => on(line, line.value * x))) return true;
   if (ceilings.some((line) => on(line, line.value))) return true;
   const [slope, ceiling] = [slopes, ceilings].map((lines) => lines.find(({ main }) => main));
-  if (!only || !slope || !ceiling) return false;
+  if (isLowered(measured) || !only || !slope || !ceiling) return false;
   const [left, right] = [slope, ceiling].map(({ binds }) => binds.includes(bound));
   return (left && x * slope.value <= ceiling.value) || (right && x * slope.value >= ceiling.value);
 }
