@@ -69,15 +69,19 @@ def times_of_kinds(prediction: Prediction, holder: str) -> dict[str, Expression]
         times = composed(root, Formulas(), charging=False).busy
     else:
         times = composed(root, Formulas()).charged
-    parts = {name: part_of(holder, name) for name in prediction.kinds_within[holder]}
-    return {name: times[part] for name, part in parts.items() if part in times}
+    return _parts(holder, prediction.kinds_within[holder], times)
 
 
 def _largest(
     bound: str, names: Sequence[str], charged: ByName[V], algebra: Algebra[V, C]
 ) -> tuple[str, ...]:
-    parts = {name: charged.get(part_of(bound, name)) for name in names}
-    return algebra.ties({name: time for name, time in parts.items() if time is not None})
+    return algebra.ties(_parts(bound, names, charged))
+
+
+def _parts(holder: str, kinds: Sequence[str], times: ByName[V]) -> dict[str, V]:
+    """Return the times of kinds of work on what may bind, of those that have one."""
+    parts = {kind: part_of(holder, kind) for kind in kinds}
+    return {kind: times[part] for kind, part in parts.items() if part in times}
 
 
 def apart(root: Node) -> Node:

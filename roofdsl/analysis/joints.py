@@ -47,6 +47,8 @@ class Sharing:
         self._machines = machines
         self._joints = {name: joints(each) for name, each in machines.items()}
         self._names: dict[tuple[str, str | None], str] = {}
+        self.by_count = any(map(is_node, machines.values()))
+        """Whether the number of processes chooses a link."""
 
     def of(
         self,
@@ -94,36 +96,22 @@ class Sharing:
 
         return with_loads(root, change)
 
-    def clash(self, root: Node) -> Diagnostic | None:
+    def clashes(self, root: Node) -> list[Diagnostic]:
         """Return the problem that an overlap sends by one link as plain `network` and by its name.
 
         Plain `network` keeps one part of a machine busy, whichever link the number of processes
         chooses, a link that is named another: side by side the times of one link would not add up.
         """
-        for overlap in (node for node in walk(root) if node.arrangement == "overlap"):
-            plain, named = (
-                dict[tuple[str | None, str], Load](),
-                dict[tuple[str | None, str], Load](),
-            )
-            for load in (load for node in walk(overlap) for load in node.loads):
-                if (
-                    load.resource.name == NETWORK
-                    and load.served == BETWEEN
-                    and not is_zero(load.work)
-                ):
-                    by_name = load.unit in ("", load.served)
-                    (named if by_name else plain)[load.device, load.served] = load
-            for place in plain.keys() & named.keys():
-                message = (
-                    f"beside work on {BETWEEN} stands work on plain network, which goes by it too"
-                )
-                labels = (
-                    Label(plain[place].stated.span, "plain network"),
-                    Label(named[place].stated.span, "the link by its name"),
-                )
-                hint = f"place the step of the plain one: `step … on {BETWEEN}`"
-                return Diagnostic("R0510", message, labels, hint)
-        return None
+        nodes = walk(root) if self.by_count else ()
+        for overlap in (node for node in nodes if node.arrangement == "overlap"):
+            loads = [load for node in walk(overlap) for load in node.loads]
+            sent = [load for load in loads if load.served == BETWEEN and not is_zero(load.work)]
+            named = {load.device: load for load in sent if load.unit in ("", BETWEEN)}
+            plain = {load.device: load for load in sent if load.unit not in ("", BETWEEN)}
+            for device in plain:
+                if device in named:
+                    return [_clash(plain[device], named[device])]
+        return []
 
     def joins(self, busy: str, device: str | None) -> tuple[str, ...]:
         """Return what joins a part of a machine with others."""
@@ -134,3 +122,13 @@ class Sharing:
             for names in self._joints[device]
             if busy in names or whole in names
         )
+
+
+def _clash(plain: Load, named: Load) -> Diagnostic:
+    message = f"beside work on {BETWEEN} stands work on plain network, which goes by it too"
+    labels = (
+        Label(plain.stated.span, "plain network"),
+        Label(named.stated.span, "the link by its name"),
+    )
+    hint = f"place the step of the plain one: `step … on {BETWEEN}`"
+    return Diagnostic("R0510", message, labels, hint)

@@ -36,8 +36,8 @@ class Lookup(NamedTuple):
 class Measuring(Asking):
     """Looks up measurements; collects problems, and notes on what stands in for what.
 
-    `unmeasured` says that a measurement was not looked up, for its formula were too long; `tabled`
-    are the conditions for formulas of tables to have values.
+    `unmeasured` says that a measurement was not looked up, as its formula would be too long;
+    `tabled` are the conditions for formulas of tables to have values.
     """
 
     def __init__(self, machine: MachineDefinition) -> None:

@@ -67,7 +67,6 @@ class Placing(Measuring):
         self._processes: Expression | None = None
         self._ranks: Expression | None = None  # how many the model counts that states the work
         self._link: str | None = None
-        self._by_count = any(links.is_node(each) for each in self._machines.values())
         bound = (each for each in self._bindings.values() if not each.free)
         own = [tree for each in bound for tree in each.trees.values()]
         self._is_open = not self.problems and any(map(free_symbols, own))
@@ -94,8 +93,7 @@ class Placing(Measuring):
             return binding, Node(model.name, "sequence", model.span)
         self.asking = bool(binding.free or self._is_open)
         node = self._node(model.name, Site(model, binding, None))
-        clash = self._sharing.clash(node) if self._by_count else None
-        self.problems += [clash] if clash else []
+        self.problems += self._sharing.clashes(node)
         return binding, self._sharing.named(node)
 
     def opened(self, model: ModelDefinition, bound: Binding) -> Node:
@@ -213,7 +211,7 @@ class Placing(Measuring):
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
         key = _key_of(step.model, arguments, device)
-        if key is not None and (self._by_count or self._link):
+        if key is not None and (self._sharing.by_count or self._link):
             key = key, self._processes, self._link
         if key is not None and key in self._placed:
             return replace(self._placed[key], name=step.name)

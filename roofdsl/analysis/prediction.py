@@ -44,10 +44,9 @@ class Prediction:
 
     `root` is the tree of its steps, a single kernel for most models. `checks` are the conditions
     that the model and its steps put on what is open; `unmeasured` says that a measured time was
-    left to the roof because its formula were too long; `tabled` are those of them for a formula
-    of a table to have a value. `device` is where a step of another
-    prediction runs, None where that is the machine itself; `around` how many processes run a step
-    that is written in place.
+    left to the roof as its formula would be too long; `tabled` are those of them for a formula of a
+    table to have a value. `device` is where a step of another prediction runs, None where that is
+    the machine itself; `around` how many processes run a step that is written in place.
     """
 
     model: ModelDefinition

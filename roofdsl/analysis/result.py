@@ -216,8 +216,7 @@ def result_of(
     known: Mapping[str, Expression] = NOTHING,
 ) -> Result:
     """Return what follows from a prediction composed in numbers, and from its totals."""
-    problems = [problem for claim in together.claims if (problem := refuted(claim))]
-    _raise(problems, prediction)
+    _raise([wrong for claim in together.claims if (wrong := refuted(claim))], prediction)
     counted = {name: parts.counted.get(name, 0.0) for name in ("flops", "memory", "network")}
     own_work = {name: parts.counted.get(name, 0.0) for name in prediction.own}
     jobs = left_to_jobs(prediction.model.name) if prediction.is_mix else {}

@@ -117,8 +117,7 @@ class _ConditionReader:
             raise RoofError([Diagnostic("R0706", message, places, hint)])
         (sign,) = signs
         quantities = self._sides((start, sign.start()), (sign.end(), end))
-        relation = _MEANING.get(sign[0], sign[0])
-        return compared({"=": "=="}.get(relation, relation), *quantities, wanted)
+        return compared("==" if sign[0] == "=" else sign[0], *quantities, wanted)
 
     def _named(self, start: int, end: int, wanted: bool) -> Claim:
         """Read what is true or false by itself: a metric, or a test as metrics have them."""

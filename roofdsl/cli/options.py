@@ -59,11 +59,16 @@ class Asked(NamedTuple):
 
     def apart(self) -> tuple[Asked, dict[str, Source]]:
         """Return the same without changes to several values, and these by what they change."""
-        ranged = [text for text in self.changes if is_range(text.partition("=")[2])]
+        ranged = _ranged(self.changes)
         parts = [text.partition("=") for text in ranged]
         several = {name.strip(): typed(f"--set {name}=", value) for name, _, value in parts}
         changes = tuple(text for text in self.changes if text not in ranged)
         return self._replace(changes=changes), several
+
+    def ranges(self) -> list[str]:
+        """Return what is given several values, as it was typed: `-p N=1..4`."""
+        settings, changes = _ranged(self.settings), _ranged(self.changes)
+        return [*(f"-p {text}" for text in settings), *(f"--set {text}" for text in changes)]
 
     def modules(self) -> list[Module]:
         """Return the files the machines stand in."""
@@ -72,6 +77,10 @@ class Asked(NamedTuple):
     def values(self) -> dict[str, Source]:
         """Return the values by parameter."""
         return split_settings(self.settings)
+
+
+def _ranged(texts: Sequence[str]) -> list[str]:
+    return [text for text in texts if is_range(text.partition("=")[2])]
 
 
 def asked_options(values: str = "a parameter's value") -> Callable[[_Command], _Command]:

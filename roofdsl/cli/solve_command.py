@@ -18,7 +18,6 @@ from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values, typed
 from roofdsl.cli.solve_range import read_range
-from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
 from roofdsl.source import Source
@@ -84,8 +83,7 @@ def command(
       roofdsl solve summa dgemv --faster --by memory --for N --machine karst -p P=4
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
-    swept = [f"-p {text}" for text in asked.settings if is_range(text.partition("=")[2])]
-    swept += [f"--set {text}" for text in asked.changes if is_range(text.partition("=")[2])]
+    swept = asked.ranges()
     crossover |= not (faster or condition is not None) and (between or rates) is not None
     _check([crossover, condition is not None, faster], between, rates, swept, by)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
@@ -106,8 +104,7 @@ def command(
     if swept:
         echo(_boundary(subjects, unknown, asked, range_text, texts), form)
         return
-    (subject,) = subjects
-    prediction = subject.bound(asked.values(), unknown.free)
+    prediction = subjects[0].bound(asked.values(), unknown.free)
     domain = open_domain(prediction, unknown)
     prediction, limits = domain.noted(prediction), read_range(range_text, domain)
     if condition is not None:

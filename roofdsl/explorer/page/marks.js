@@ -29,32 +29,26 @@ function modelMark(result, x, y, more) {
   };
 }
 
-// Why a kernel or composition ends below the roofs, as plots/roofline.py says it.
+// Why a kernel or composition ends below the roofs, as plots/ceilings.py says it; and whether it is
+// `lowered` by more than one rate: a start-up, the size of the work, other steps.
 function ceilingOf(measured) {
   const [bound] = measured.ties;
-  if (bound === undefined) return "";
+  const below = (text) => ({ text, lowered: true });
+  if (bound === undefined) return { text: "", lowered: false };
   if (measured.children.length) {
-    return `${bound}, ${showPercent(measured.charged[bound] / measured.time)} of the time`;
+    return below(`${bound}, ${showPercent(measured.charged[bound] / measured.time)} of the time`);
   }
-  if (bound === STATED) return "its stated time";
+  if (bound === STATED) return below("its stated time");
   const isStartup = (name) => name.split(".").at(-1) === "startup";
-  if (isStartup(bound)) return "its start-up";
+  if (isStartup(bound)) return below("its start-up");
   const slower = measured.slower?.[bound];
-  if (slower) return `${bound}, ${slower}`;
-  if (Object.keys(measured.busy).some(isStartup)) return `${bound}, after its start-up`;
+  if (slower) return below(`${bound}, ${slower}`);
+  if (Object.keys(measured.busy).some(isStartup)) return below(`${bound}, after its start-up`);
   const own = OWN.includes(bound) ? `flops/${bound}` : "";
   const symbol = { memory: "OI", network: "CAI" }[rootOf(bound)] ?? own;
   const alone = Object.keys(measured.work).every((name) => !name.split(".").includes("messages"));
-  return symbol && alone && bound in measured.work ? `${bound} at this ${symbol}` : bound;
-}
-
-// Whether it ends there by more than one rate: a start-up, the size of the work, other steps.
-function isLowered(measured) {
-  const names = Object.keys(measured.work);
-  const sends = rootOf(measured.ties[0]) === "network";
-  const messages = sends && names.some((name) => name.split(".").includes("messages"));
-  const said = ceilingOf(measured);
-  return measured.children.length > 0 || messages || said.includes(", ") || said.startsWith("its ");
+  const text = symbol && alone && bound in measured.work ? `${bound} at this ${symbol}` : bound;
+  return { text, lowered: rootOf(bound) === "network" && !alone };
 }
 
 // Marks with where they stand in a frame of powers of ten; those of 0/0 stand nowhere.
@@ -66,7 +60,7 @@ function standing(marks, [west, east], [south, north]) {
     const sides = { W: across < west, E: across > east, S: up < south, N: up > north };
     const edge = Object.keys(sides).find((side) => sides[side]) ?? "";
     const [inX, inY] = [clamped(across, west, east), clamped(up, south, north)];
-    const ceiling = mark.said ? "" : `ends at: ${ceilingOf(mark.measured)}`;
+    const ceiling = mark.said ? "" : `ends at: ${ceilingOf(mark.measured).text}`;
     const notes = [edge && "outside the frame", ceiling];
     const card = { ...mark.card, notes: notes.filter(Boolean) };
     return [{ ...mark, card, edge, at: [edge ? 10 ** inX : x, edge ? 10 ** inY : y] }];
@@ -124,7 +118,7 @@ function ceilings(placed, [west, east]) {
         const xanchor = { E: "right", W: "left" }[edge] ?? "center";
         const [place, hue] = [at.map(Math.log10), resourceColour(bound)];
         const more = { xanchor, yanchor: "top", yshift: -7, opacity: fade };
-        return annotation(ceilingOf(measured), place, 10.5, hue, more);
+        return annotation(ceilingOf(measured).text, place, 10.5, hue, more);
       }),
   };
 }

@@ -94,7 +94,7 @@ function roofSays(roofs, only, { x, y, bound, measured }) {
   if (slopes.some((line) => on(line, line.value * x))) return true;
   if (ceilings.some((line) => on(line, line.value))) return true;
   const [slope, ceiling] = [slopes, ceilings].map((lines) => lines.find(({ main }) => main));
-  if (isLowered(measured) || !only || !slope || !ceiling) return false;
+  if (ceilingOf(measured).lowered || !only || !slope || !ceiling) return false;
   const [left, right] = [slope, ceiling].map(({ binds }) => binds.includes(bound));
   return (left && x * slope.value <= ceiling.value) || (right && x * slope.value >= ceiling.value);
 }

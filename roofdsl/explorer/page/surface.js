@@ -82,7 +82,7 @@ function pointAbove({ name, edge, at, card, bound, said, measured, result }, abo
       line: { width: 2, color: seriesColour(result.place) },
     },
     line: { color: resourceColour(bound), width: 4 },
-    text: across.map((x) => (said || x !== at[0] ? "" : ceilingOf(measured))),
+    text: across.map((x) => (said || x !== at[0] ? "" : ceilingOf(measured).text)),
     textposition: "bottom center",
     textfont: { color: resourceColour(bound), size: 11 },
     name,
