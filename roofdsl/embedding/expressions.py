@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
 
 from roofdsl.contract import as_given, public
-from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.diagnostic import RoofError
+from roofdsl.embedding.formulas import FormulaLike, formula, on_a_line
 from roofdsl.embedding.model import Model
-from roofdsl.model.given import as_text, by_name, each, exact, held, no_number
+from roofdsl.model.given import as_text, by_name, each
 from roofdsl.model.library import check_text
-from roofdsl.source import Source, Span
-from roofdsl.syntax.names import names_used
-from roofdsl.syntax.parse import parse_expression
-
-if TYPE_CHECKING:
-    import sympy
-
-    from roofdsl.answer.asked import Numeric
-
-FormulaLike: TypeAlias = "str | Numeric | sympy.Expr"
+from roofdsl.source import Source
 
 
 @public(parameters=by_name(as_text), resources=by_name(as_text), units=each(as_text), work=as_given)
@@ -55,15 +46,14 @@ def model_from_expressions(
     given, declares = dict(parameters or {}), dict(resources or {})
     declared = [_line("param", f"{key} {text}") for key, text in given.items()]
     formulas: list[str] = []
-    free: dict[str, bool] = {}
-    for resource, formula in work.items():
-        text, names = _formula(formula, resource)
-        formulas.append(_line(resource, f"= {text}"))
-        for key, whole in names.items():
-            free[key] = free.get(key, False) or whole
-    for key, whole in free.items():
-        if key not in given:
-            declared.append(f"    param {key}: {'integer' if whole else 'real'}")
+    free: dict[str, str] = {}
+    for resource, written in work.items():
+        read = formula(resource, written)
+        formulas.append(_line(resource, f"= {read.text}"))
+        for key in read.names:
+            free.setdefault(key, "real")
+        free.update(kind for kind in read.symbols if free.get(kind[0], "real") == "real")
+    declared += [f"    param {key}: {kind}" for key, kind in free.items() if key not in given]
     lines = [_line("unit", unit).strip() for unit in units]
     lines += [_line("resource", f"{key}: {text}").strip() for key, text in declares.items()]
     lines += [f"## {' '.join(line.split())}" for line in doc.splitlines()]
@@ -81,38 +71,9 @@ def _model(text: str, name: str) -> Model:
     return Model(module.models[name], tuple(module.warnings))
 
 
-def _formula(formula: object, resource: str) -> tuple[str, dict[str, bool]]:
-    """Return a formula as text, and the names in it: whether each is known to be whole."""
-    formula = held(formula)
-    if isinstance(formula, str):
-        node = parse_expression(Source(resource, formula))
-        if isinstance(node, Diagnostic):
-            raise RoofError([node])
-        return formula, dict.fromkeys(names_used(node), False)
-    number = None if hasattr(formula, "free_symbols") else exact(formula)  # SymPy's keep decimals
-    if number is not None:
-        return f"{number.numerator}/{number.denominator}", {}
-    from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
-    from roofdsl.expression.substitute import free_symbols
-    from roofdsl.typeset.text import text
-
-    try:
-        tree = from_sympy(formula)
-    except UnsupportedExpression as error:
-        raise RoofError([Diagnostic("R0204", f"{resource}: {error}")]) from None
-    except TypeError:
-        raise RoofError([no_number(resource, formula)]) from None
-    return text(tree), {symbol.name: symbol.integer for symbol in free_symbols(tree)}
-
-
 def _line(keyword: str, rest: str) -> str:
     """Return one statement on one line, so that a text cannot bring another statement with it."""
-    source = Source(keyword, rest)
-    if any(char in rest for char in "\n\r;{}#"):
-        message = f"'{' '.join(rest.split())}' is more than one expression"
-        place = Span(source, 0, len(source.line(1)))
-        raise RoofError([Diagnostic("R0111", message, (Label(place),))])
-    return f"    {keyword} {rest}"
+    return f"    {keyword} {on_a_line(keyword, rest)}"
 
 
 def _quoted(text: str) -> str:

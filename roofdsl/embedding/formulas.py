@@ -1,0 +1,95 @@
+"""Formulas that Python gives: texts of the language, numbers or SymPy expressions, read as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.condition import truth
+from roofdsl.model.given import as_text, exact, held, no_number
+from roofdsl.source import Source, Span
+from roofdsl.syntax.names import names_used
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.typeset.text import text as as_written
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.quantity import show_exact
+
+if TYPE_CHECKING:
+    import sympy
+
+    from roofdsl.answer.asked import Numeric
+
+FormulaLike: TypeAlias = "str | Numeric | bool | sympy.Expr"
+
+
+class Formula(NamedTuple):
+    """A formula as a text of the language, and the names in it.
+
+    `symbols` are those of SymPy, each with the kind that it has as a parameter; `names` are those
+    that a text uses, of which nothing is known.
+    """
+
+    text: str
+    symbols: tuple[tuple[str, str], ...] = ()
+    names: tuple[str, ...] = ()
+
+
+def formula(place: str, value: object, unit: Dimension = DIMENSIONLESS) -> Formula:
+    """Read a formula; a number is in SI base units of `unit`.
+
+    `place` is what messages call it. Raises RoofError for a text that is no expression, or more
+    than one (R0111), and for what is no number (R0404) or has no counterpart in the language
+    (R0204).
+
+    >>> import sympy
+    >>> formula("memory", 24 * sympy.Symbol("n", integer=True)).symbols
+    (('n', 'integer'),)
+    >>> from roofdsl.units.dimension import BYTE
+    >>> formula("held", 16384, BYTE).text
+    '16 KiB'
+    """
+    value = held(value)
+    if isinstance(value, str):
+        return _of_text(place, as_text(place, value))
+    if isinstance(value, bool):
+        return Formula(as_written(truth(value)))
+    number = None if hasattr(value, "free_symbols") else exact(value)  # SymPy's keep decimals
+    if number is not None:
+        return Formula(show_exact(number, unit))
+    return _of_sympy(place, value)
+
+
+def on_a_line(place: str, text: str, forbidden: str = "\n\r;{}#") -> str:
+    """Return a text that stands on one line with what is written around it, and ends nothing.
+
+    >>> on_a_line("require", "N > 1")
+    'N > 1'
+    """
+    if any(char in text for char in forbidden):
+        message = f"'{' '.join(text.split())}' is more than one expression"
+        source = Source(place, text)
+        raise RoofError(
+            [Diagnostic("R0111", message, (Label(Span(source, 0, len(source.line(1)))),))]
+        )
+    return text
+
+
+def _of_text(place: str, text: str) -> Formula:
+    node = parse_expression(Source(place, text))
+    if isinstance(node, Diagnostic):
+        raise RoofError([node])
+    return Formula(on_a_line(place, text).strip(), names=names_used(node))
+
+
+def _of_sympy(place: str, value: object) -> Formula:
+    from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
+    from roofdsl.expression.substitute import free_symbols
+
+    try:
+        tree = from_sympy(value)
+    except UnsupportedExpression as error:
+        raise RoofError([Diagnostic("R0204", f"{place}: {error}")]) from None
+    except TypeError:
+        raise RoofError([no_number(place, value)]) from None
+    kinds = ((x.name, "integer" if x.integer else "real") for x in free_symbols(tree))
+    return Formula(as_written(tree), tuple(kinds))
