@@ -63,7 +63,9 @@ def changed(
         builder = MachineBuilder(machine.name, (*machine.layers, layer), problems.append)
         built = builder.built(machine.span, machine.doc)
         new = [x._replace(swept=swept) for x in changes_of(machine, [layer], asked=True)]
-        earlier = (x for x in machine.changes if not x.asked or x.key not in {y.key for y in new})
+        # A factor is of what was stated last: both are told.
+        over = set() if isinstance(statement, Scaled) else {each.key for each in new}
+        earlier = (x for x in machine.changes if not x.asked or x.key not in over)
         found = replace(built, base=machine.base, changes=(*earlier, *new))
         sources = tuple(line for line in machine.sources if line != machine.altered)
         found = replace(found, sources=(*sources, found.altered) if sources else ())

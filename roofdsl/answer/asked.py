@@ -79,6 +79,10 @@ class ModelOnMachine:
             return None
         return name.removeprefix(start)
 
+    def knows(self, name: str) -> bool:
+        """Whether a name is that of a parameter, or of something that the machine may state."""
+        return name in self.parameters or self.of_machine(name) is not None
+
     def parameters_of(self, values: Mapping[str, object]) -> dict[str, Parameter]:
         """Return the parameters by name, and what of the machine is given values as such.
 

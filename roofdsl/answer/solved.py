@@ -121,8 +121,9 @@ class FasterAnswer:
             verdict = places.verdict(regime.labels, regime.kind, together)
             rows.append([verdict, places.span_allowed(regime, allowed, unknown, found.crossovers)])
         at = ", ".join(self._settings())
-        head = f"{title}   ({self.constant})   {at}".rstrip() + "\n"  # an empty line below it
-        caption = f"{title} ({self.constant})"
+        shared = f"({self.constant})" if self.constant else ""
+        head = "   ".join(filter(None, (title, shared, at))) + "\n"  # an empty line below it
+        caption = f"{title} {shared}".rstrip()
         caption = f"{caption}, at {at}" if at else caption
         blocks: list[Block] = [tabular(caption, label(title), rows, head=head)]
         if found.crossovers:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_machine import asked_on, open_domain, stated_key
+from roofdsl.analysis.open_machine import asked_on, open_domain
 from roofdsl.analysis.open_parameters import refuse_given, unknown_name
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.solving import find_changes, find_holding
@@ -16,7 +17,7 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, own_values, typed
+from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, typed
 from roofdsl.cli.solve_range import read_range
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
@@ -247,35 +248,14 @@ def _faster(
         raise click.UsageError(
             "--faster takes two models on one machine, or one model on two machines"
         )
-    several_models = len(models) > 1
-    having = [stated_key(name, models[0], machine) is not None for machine in machines]
-    place = having.index(True) if any(having) else 0
-    opened, unknown = asked_on(name, models[0], machines[place], closed=True)
-    machines = [*machines[:place], opened, *machines[place + 1 :]]
-    values = asked.values()
-    contenders = []
-    for model in models:
-        given = own_values(model, values, models)
-        for machine in machines:
-            prediction = ModelOnMachine(model, machine).bound(given, unknown.free)
-            contenders.append((model.name if several_models else machine.name, prediction))
-    names = [name for name, _ in contenders]
+    names = [each.name for each in (models if len(models) > 1 else machines)]
     if twice := [name for name in names if names.count(name) > 1]:
         raise click.UsageError(
             f"--faster tells them apart by name, and two are called '{twice[0]}'; "
             "write one of them into a file, under another name"
         )
-    from roofdsl.analysis.faster import common_domain, find_faster, find_lowest
-    from roofdsl.answer.solved import FasterAnswer
+    from roofdsl.answer.contest import contest
 
-    # Over the range that every model allows.
-    domain = common_domain([prediction for _, prediction in contenders], unknown)
-    limits = read_range(range_text, domain)
+    subjects = [ModelOnMachine(model, machine) for model in models for machine in machines]
     source = typed("--by ", by or "time")
-    what = source.body.strip()
-    if what == "time":
-        found = find_faster(contenders, unknown, *limits)
-    else:
-        found = find_lowest(contenders, unknown, *limits, source)
-    constant = machines[0].name if several_models else models[0].name
-    return FasterAnswer(found, tuple(contenders), constant, what)
+    return contest(subjects, asked.values(), name, partial(read_range, range_text), source)

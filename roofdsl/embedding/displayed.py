@@ -47,7 +47,7 @@ class Displayed(Unchanging, ABC):
         """Return what it says of these, in values that can be compared: by itself nothing more."""
 
     def _identity(self) -> tuple[object, ...]:
-        return type(self), *((each.name, each.span.source.digest) for each in self._of())
+        return type(self), *(each.identity for each in self._of())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Displayed) or self._identity() != other._identity():
@@ -107,26 +107,17 @@ class Defined(Displayed, Generic[D]):
         return self.definition.sources
 
 
-class Answered(Displayed):
-    """An answer of the analysis that a notebook shows, and that becomes plain values."""
+class Told(Displayed):
+    """An answer that a notebook shows, that `print` shows, and that becomes plain values."""
 
     __slots__ = ()
-    prediction: Prediction
-    answered: ClassVar[Callable[..., Answer]]
 
-    def _of(self) -> tuple[Definition, ...]:
-        return self.prediction.model, self.prediction.machine
+    @abstractmethod
+    def answer(self) -> Answer:
+        """Return what formats and notations are made from."""
 
     def _says(self) -> object:
         return self.to_dict()
-
-    def answer(self) -> Answer:
-        """Return what formats and notations are made from."""
-        return type(self).answered(self, self.prediction)
-
-    def __repr__(self) -> str:
-        """Return what it is of; the text has all of it."""
-        return f"<{type(self).__name__} {on(self.prediction)}>"
 
     def __str__(self) -> str:
         """Return it as the command line prints it."""
@@ -138,8 +129,44 @@ class Answered(Displayed):
         """Return it in plain values of SI base units, as `--format json` has them."""
         return self.answer().values()
 
+    def to_json(self) -> str:
+        """Return it as `--format json` prints it."""
+        from roofdsl.report.json import written
+
+        return written(self.answer())
+
+    def to_latex(self) -> str:
+        """Return it in LaTeX, ready for `\\input`, as `--format latex` prints it."""
+        from roofdsl.report.latex import written
+
+        return written(self.answer())
+
+    def to_markdown(self) -> str:
+        """Return it in Markdown, as `--format markdown` prints it."""
+        from roofdsl.report.markdown import written
+
+        return written(self.answer())
+
     def blocks(self) -> list[Block]:
         return self.answer().blocks()
+
+
+class Answered(Told):
+    """An answer of the analysis of one prediction."""
+
+    __slots__ = ()
+    prediction: Prediction
+    answered: ClassVar[Callable[..., Answer]]
+
+    def _of(self) -> tuple[Definition, ...]:
+        return self.prediction.model, self.prediction.machine
+
+    def answer(self) -> Answer:
+        return type(self).answered(self, self.prediction)
+
+    def __repr__(self) -> str:
+        """Return what it is of; the text has all of it."""
+        return f"<{type(self).__name__} {on(self.prediction)}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -12,11 +12,14 @@ from roofdsl.analysis.machine_ridge import machine_ridge, machine_roofs
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import as_given, constructed, public
-from roofdsl.diagnostic import Diagnostic, raise_if_any
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.embedding.displayed import Defined
-from roofdsl.model.given import by_name, each, one_of
+from roofdsl.model.given import by_name, each, one_of, said
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
+from roofdsl.source import Source
+from roofdsl.syntax.expressions import NameUse
+from roofdsl.syntax.parse import parse_expression
 
 if TYPE_CHECKING:
     import sympy
@@ -87,6 +90,27 @@ class Machine(Defined[MachineDefinition]):
             found = given(found, name, value, problems.append)
         raise_if_any(problems)
         return replace(self, definition=found)
+
+    @public()
+    def named(self, name: str) -> Machine:
+        """Return this machine under another name, such as that of a changed one.
+
+        Raises RoofError for what is no name (R0101).
+
+        >>> fast = load_machine("karst").changed(network="2x").named("fast")
+        >>> fast, fast.definition.made_from
+        (<Machine fast>, 'karst with network = 2x')
+        """
+        node = parse_expression(Source("name", name))
+        if not isinstance(node, NameUse):
+            problem = Diagnostic("R0101", f"{said(name)} is no name of a machine")
+            raise RoofError([node if isinstance(node, Diagnostic) else problem])
+        old = self.definition
+        changes = tuple(each._replace(asked=False) for each in old.changes)
+        new = replace(old, name=node.name, base=old.base or old.name, changes=changes)
+        sources = [line for line in old.sources if line != old.altered]
+        told = (*sources, f"{new.name} is {new.made_from}") if sources else ()
+        return replace(self, definition=replace(new, sources=told))
 
     def __repr__(self) -> str:
         return f"<Machine {self.name}>"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
@@ -13,11 +12,12 @@ from roofdsl.analysis.result import evaluated, needs_values
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
 from roofdsl.contract import constructed, public
-from roofdsl.embedding.displayed import Displayed, ShownResult, shown
+from roofdsl.embedding.displayed import ShownResult, shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
+from roofdsl.embedding.studies import Studied, given_ends
 from roofdsl.expression.tree import Expression
-from roofdsl.model.given import number_in, one_of
+from roofdsl.model.given import one_of
 from roofdsl.model.types import Definition
 from roofdsl.source import Source
 
@@ -32,15 +32,13 @@ if TYPE_CHECKING:
         ShownOrders,
         ShownOverRates,
         ShownRegions,
-        ShownScaling,
-        ShownSensitivity,
         ShownThresholds,
     )
 
 
 @constructed(model=one_of(Model, wanted=A_MODEL), machine=one_of(Machine, wanted=A_MACHINE))
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Prediction(Displayed):
+class Prediction(Studied):
     """A model on a machine.
 
     The attributes are SymPy expressions in the model's parameters and the machine's rates (symbols
@@ -299,62 +297,6 @@ class Prediction(Displayed):
             return shown(ShownThresholds, found, solved)
         return shown(ShownRegions, found, solved)
 
-    @public()
-    def sensitivity(
-        self, /, *, partial: bool = False, of: str = "time", **values: Value
-    ) -> ShownSensitivity:
-        """Return the elasticities d ln time / d ln x at a point, the largest first.
-
-        What follows from x by default changes with it; with `partial`, each parameter changes
-        alone. They may be `of` "energy", "power" or "cost" in place of the time.
-
-        >>> import roofdsl as rd
-        >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
-        >>> {e.name: e.value for e in prediction.sensitivity(N=4096, P=121).elasticities[:3]}
-        {'N': 2.0, 'word': 1.0, 'karst.network': -1.0}
-        """
-        from roofdsl.analysis.sensitivity import sensitivity
-        from roofdsl.embedding.shown import ShownSensitivity
-
-        given = self.asked.arguments(values)
-        found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial, of=of)
-        return shown(ShownSensitivity, found, self.asked.at(given))
-
-    @public()
-    def scaling(
-        self,
-        processes: str | None = None,
-        /,
-        *,
-        strong: bool = False,
-        size: str | None = None,
-        efficiency: str | Numeric | None = None,
-        **values: Value,
-    ) -> ShownScaling:
-        """Return speed-up and efficiency over counts of processes, and how many are of use.
-
-        Efficiency is T₁ / (P·T(P)), T₁ the time of one process for the same problem. `processes` is
-        the parameter that counts them, by default the one without a value; several are a grid.
-        `strong`: the problem is the same for all, whatever each process does. With a `size` come
-        its least values that keep an `efficiency`, 0.8 or "80%", by default one half. Raises
-        RoofError where there is nothing to count or to compare with.
-
-        >>> import roofdsl as rd
-        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
-        >>> found = summa.scaling(N="1000*sqrt(P)")
-        >>> found.law.kind, [round(point.efficiency, 3) for point in found.points[:3]]
-        ('weak', [1.0, 1.0, 1.0])
-        >>> summa.scaling(N=64).useful.complete
-        True
-        """
-        from roofdsl.answer.scaling import scaled
-        from roofdsl.embedding.shown import ShownScaling
-
-        found, prediction = scaled(
-            self.asked, values, processes, strong=strong, size=size, efficiency=efficiency
-        )
-        return shown(ShownScaling, found, prediction)
-
     def _solving(
         self,
         name: str | None,
@@ -371,12 +313,7 @@ class Prediction(Displayed):
         machine, unknown = asked_on(asked, model, self.machine.definition)
         solved = ModelOnMachine(model, machine).bound(values, unknown.free)
         domain = open_domain(solved, unknown)
-        (first, last), read = domain.range(), number_in(unknown.dimension, unknown.units)
-        ends = (
-            Fraction(end) if given is None else read(name, given)
-            for name, end, given in (("low", first, low), ("high", last, high))
-        )
-        return domain.noted(solved), unknown, domain.within(*ends)
+        return domain.noted(solved), unknown, domain.within(*given_ends(domain, low, high))
 
     def _of(self) -> tuple[Definition, ...]:
         return self.model.definition, self.machine.definition

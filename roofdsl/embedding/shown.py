@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING
 
+from roofdsl.analysis.asymptotic import Asymptotics
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.open_orders import OpenOrders
 from roofdsl.analysis.open_regimes import OpenRegions
@@ -21,14 +22,17 @@ from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
 from roofdsl.answer.open_orders import OpenOrdersAnswer
 from roofdsl.answer.over_rates import OverRatesAnswer
 from roofdsl.answer.scaling import ScalingAnswer
-from roofdsl.answer.solved import ThresholdAnswer
-from roofdsl.answer.studied import SensitivityAnswer
-from roofdsl.embedding.displayed import Answered
+from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
+from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
+from roofdsl.embedding.displayed import Answered, Told
+from roofdsl.model.types import Definition
+from roofdsl.unchanging import read_only
 
 if TYPE_CHECKING:
     import sympy
 
     from roofdsl.analysis.unknown import Unknown
+    from roofdsl.embedding.displayed import Answer
     from roofdsl.embedding.symbolic import Change
 
 MOST_CROSSOVERS = 40
@@ -167,3 +171,58 @@ class ShownSensitivity(Answered, Sensitivity):
 
     prediction: Prediction = field(kw_only=True)
     answered = SensitivityAnswer
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ShownAsymptotics(Answered, Asymptotics):
+    """What becomes of the times as a parameter grows."""
+
+    prediction: Prediction = field(kw_only=True)
+    answered = AsymptoticAnswer
+
+    @property
+    def leading(self) -> dict[str, sympy.Expr | None]:
+        """The leading term of each time [s], None where none is known."""
+        from roofdsl.algebra.to_sympy import to_sympy
+
+        return {name: tree and to_sympy(tree) for name, tree in self.times.items()}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ShownFaster(Told, Crossovers):
+    """Which of several predictions is the fastest, or has the least of something, where."""
+
+    contenders: tuple[tuple[str, Prediction], ...] = field(kw_only=True)
+    constant: str = field(kw_only=True)
+    by: str = field(kw_only=True)
+
+    def answer(self) -> Answer:
+        return FasterAnswer(self, self.contenders, self.constant, self.by)
+
+    def as_piecewise(self) -> sympy.Expr:
+        """Return who is best over the range, proven: a SymPy `Piecewise` of symbols of their names.
+
+        NaN outside of the range, and where it is not decided.
+        """
+        from roofdsl.embedding.symbolic import bound_over
+
+        return bound_over(self)
+
+    def as_eq(self) -> list[sympy.Eq]:
+        """Return `N = …` for each change with a closed form, in the rates of all machines."""
+        from roofdsl.embedding.symbolic import closed_forms
+
+        return closed_forms(self.unknown, self.crossovers)
+
+    def _of(self) -> tuple[Definition, ...]:
+        return tuple(x for _, each in self.contenders for x in (each.model, each.machine))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {' or '.join(name for name, _ in self.contenders)}>"
+
+
+def shown_faster(answer: FasterAnswer) -> ShownFaster:
+    """Return who is the fastest as an answer that shows itself."""
+    told = {item.name: read_only(getattr(answer.found, item.name)) for item in fields(Crossovers)}
+    contenders, constant, by = answer.contenders, answer.constant, answer.by
+    return ShownFaster(**told, contenders=contenders, constant=constant, by=by)

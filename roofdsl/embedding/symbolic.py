@@ -154,16 +154,26 @@ def equations(
     """
     place = replace(unknown.symbol, integer=False)
     times = prediction.rivals if prediction.is_roofline else {}
-    found: list[tuple[Expression, Expression]] = []
+    found: list[sympy.Eq] = []
     for change in changes:
         if change.closed_form is not None:
-            found.append((place, change.closed_form))
+            found += closed_forms(unknown, [change])
         elif isinstance(change, Crossover) and change.kind == "switch":
             sides = [times.get(names[0]) for names in (change.before, change.after)]
             before, after = (side and substitute(side, {unknown.name: place}) for side in sides)
             if before is not None and after is not None:
-                found.append((before, after))
-    return [sympy.Eq(to_sympy(one), to_sympy(other), evaluate=False) for one, other in found]
+                found.append(_equal(before, after))
+    return found
+
+
+def closed_forms(unknown: Unknown, changes: Iterable[Change]) -> list[sympy.Eq]:
+    """Return `N = …` for the changes that have a closed form, N as a real number."""
+    place = replace(unknown.symbol, integer=False)
+    return [_equal(place, x.closed_form) for x in changes if x.closed_form is not None]
+
+
+def _equal(one: Expression, other: Expression) -> sympy.Eq:
+    return sympy.Eq(to_sympy(one), to_sympy(other), evaluate=False)
 
 
 def _pieces(unknown: Basic, regimes: Sequence[Regime]) -> Iterator[tuple[Basic, Basic]]:

@@ -246,6 +246,11 @@ class Definition:
     doc: str
     span: Span
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What two have in common that are the same: the name, the text, changes of that."""
+        return self.name, self.span.source.digest
+
     def dimensions(self) -> dict[str, Dimension]:
         """Return the dimension of each parameter and intermediate."""
         found = {parameter.name: parameter.dimension for parameter in self.parameters}
@@ -335,6 +340,10 @@ class MachineDefinition(Definition):
     def startup(self, key: str = "") -> Startup | None:
         """Return what a resource takes to start, or without a key a kernel, where it is stated."""
         return next((item for item in self.startups if item.key == key), None)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        return self.name, self.span.source.digest, *((x.key, x.written) for x in self.changes)
 
     @property
     def made_from(self) -> str:

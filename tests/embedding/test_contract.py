@@ -18,7 +18,7 @@ import pytest
 import sympy
 
 import roofdsl as rd
-from roofdsl.embedding import cards, displayed, shown
+from roofdsl.embedding import cards, displayed, shown, studies
 from roofdsl.notebook import load_ipython_extension
 from tests.embedding.odd import GROUPS, NUMBERS, SEVERAL
 from tests.language.programs import machine as machine_of
@@ -47,13 +47,15 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("reference", "path"), "path"),
     **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
-    **dict.fromkeys(("convention", "name", "doc", "source", "title", "form"), "text"),
+    **dict.fromkeys(
+        ("convention", "name", "doc", "source", "title", "form", "by", "growing"), "text"
+    ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
     "of": "text",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
-    **dict.fromkeys(("items", "predictions", "models", "machines", "shell"), "objects"),
+    **dict.fromkeys(("items", "predictions", "models", "machines", "shell", "others"), "objects"),
     **dict.fromkeys(("x", "y", "cut", "isoefficiency", "measured"), "several"),
     "values": "number",
     "work": "formula",
@@ -172,6 +174,12 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             machine.changed,
             {"changes": {"messages": "2 us/message"}, "values": {"network": 2e9, "memory": 1e9}},
         ),
+        "Machine.named": (machine.named, {"name": "fast"}),
+        "Studied.asymptotic": (summa.asymptotic, {"growing": "N", "values": {"P": 64}}),
+        "Studied.faster": (
+            summa.faster,
+            {**over, "low": 64, "others": [rd.load_model("dgemv").on(machine)], "by": "memory"},
+        ),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),
         "Model.work": (model.work, {"resource": "flops"}),
         "Model.intensity": (model.intensity, {"resource": "memory"}),
@@ -183,8 +191,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Prediction.crossovers": (summa.crossovers, {**over, "between": ["flops", "memory"]}),
         "Prediction.over_rates": (summa.over_rates, {"rates": 0.1, **over}),
         "Prediction.where": (summa.where, {"condition": "time < 1 s", **over}),
-        "Prediction.sensitivity": (summa.sensitivity, {"partial": True, "of": "time", **point}),
-        "Prediction.scaling": (
+        "Studied.sensitivity": (summa.sensitivity, {"partial": True, "of": "time", **point}),
+        "Studied.scaling": (
             rd.load_model("stencil2d").on(machine).scaling,
             {
                 "processes": "P",
@@ -330,7 +338,7 @@ def public_names() -> Iterator[str]:
                 yield value.__name__
         elif callable(value):
             yield name
-    for module in (displayed, shown, cards):
+    for module in (displayed, shown, cards, studies):
         shows = (each for each in vars(module).values() if isinstance(each, type))
         classes |= {each.__name__: each for each in shows if issubclass(each, displayed.Displayed)}
     for name, kind in classes.items():
