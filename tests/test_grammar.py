@@ -15,7 +15,7 @@ import pytest
 
 from roofdsl import resources
 from roofdsl.source import Source
-from roofdsl.syntax import grammar_cache
+from roofdsl.syntax import grammar_cache, kept
 from roofdsl.syntax.builder import Builder
 from roofdsl.syntax.tokens import StatementEnds
 
@@ -153,15 +153,15 @@ def test_tables_cut_short_anywhere_are_seen(cache: Path, builds: list[str]) -> N
     load()
     path = saved(cache)
     whole = path.read_bytes()
-    assert grammar_cache._read(path) == whole[4:]
+    assert kept.read(path) == whole[4:]
     for length in [*range(300), *range(300, len(whole), 97), len(whole) - 1]:
         path.write_bytes(whole[:length])
-        assert grammar_cache._read(path) is None, length
+        assert kept.read(path) is None, length
     for place in range(0, len(whole), 211):
         path.write_bytes(
             whole[:place] + bytes([whole[place] ^ 1 << place % 8]) + whole[place + 1 :]
         )
-        assert grammar_cache._read(path) is None, place
+        assert kept.read(path) is None, place
     assert len(builds) == 1
 
 

@@ -233,6 +233,13 @@ def test_an_answer_needs_neither_sympy_nor_numpy(
     assert loaded.isdisjoint({"sympy", "numpy", "jinja2"})
 
 
+@pytest.mark.parametrize("answer", [["eval"], ["solve", "--crossover", "--for", "N"]])
+def test_an_answer_of_the_library_needs_no_parser_again(answer: list[str], tmp_path: Path) -> None:
+    arguments = [*answer, "summa", "--machine", "karst", "-p", "P=121"]
+    assert "lark" in libraries_loaded_by_command(arguments, tmp_path)
+    assert "lark" not in libraries_loaded_by_command(arguments, tmp_path)
+
+
 def test_completion_offers_the_public_names_before_they_are_loaded(tmp_path: Path) -> None:
     code = "import roofdsl; assert dir(roofdsl) == sorted(roofdsl.__all__), dir(roofdsl)"
     assert libraries_loaded_by(code, tmp_path) == set()

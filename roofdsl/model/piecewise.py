@@ -11,7 +11,8 @@ from roofdsl.model.types import Module
 from roofdsl.model.vocabulary import vocabulary
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import Declaration
-from roofdsl.syntax.parse import parse_piece, pieces
+from roofdsl.syntax.parse import pieces
+from roofdsl.syntax.parsed import Pieces
 
 _HEAD = re.compile(r"(model|machine|test)[ \t]+(\w+|\")")
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -26,6 +27,7 @@ class Piecewise:
     def __init__(self, source: Source, neighbours: Neighbours) -> None:
         self._wrong = 0
         self._source = source
+        self._pieces = Pieces(source)
         self._unread: dict[str, tuple[int, int]] = {}
         others: list[Declaration] = []
         for start, end in pieces(source):
@@ -50,12 +52,13 @@ class Piecewise:
                 declarations += self._read(*place)
                 words = set(_WORD.findall(self._source.text, *place))
                 waiting += sorted(words & self._unread.keys())
+        self._pieces.keep()
         self._definitions.add(declarations)
         self._definitions.model(name, Span(self._source, 0, 0))
         return not self._wrong and name in self.module.models
 
     def _read(self, start: int, end: int) -> tuple[Declaration, ...]:
-        found = parse_piece(self._source, start, end)
+        found = self._pieces.read(start, end)
         self._wrong += found is None
         return found or ()
 

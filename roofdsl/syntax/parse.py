@@ -6,27 +6,20 @@ each declaration of a file reports its first error.
 
 from __future__ import annotations
 
-import gc
 import re
-from functools import cache
-from threading import Lock
 from typing import cast
 
-from lark import Lark, TextSlice, UnexpectedInput
-
 from roofdsl.diagnostic import MOST_PROBLEMS, Diagnostic
-from roofdsl.source import Source
-from roofdsl.syntax import grammar_cache
-from roofdsl.syntax.builder import Builder, Refusal
-from roofdsl.syntax.expressions import ExpressionSyntax
+from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import ExpressionSyntax, NumberLiteral
 from roofdsl.syntax.nodes import Declaration
-from roofdsl.syntax.tokens import StatementEnds
+from roofdsl.syntax.parsed import Pieces
 
 _DECLARATION = re.compile(
     r"^(?:model|mix(?=[ \t]+\w)|machine(?![.])|test|use|function|unit|resource)\b", re.MULTILINE
 )
 _INDENTED = re.compile(r"^[ \t]*(?:model|mix|machine|test)[ \t]+[\w\"]", re.MULTILINE)
-_LOCK = Lock()  # the parser's builder holds the source it works on
+_PLAIN_NUMBER = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?(?:[eE][+-]?[0-9]{1,6})?")
 
 
 def parse(source: Source) -> tuple[tuple[Declaration, ...], tuple[Diagnostic, ...]]:
@@ -62,13 +55,15 @@ def parse_without_tests(source: Source) -> tuple[Declaration, ...] | None:
     A model is used far more often than tested, and the tests are half of most files.
     """
     declarations: list[Declaration] = []
+    parsed = Pieces(source)
     for start, end in pieces(source):
         if source.text.startswith("test", start):
             continue
-        part = parse_piece(source, start, end)
+        part = parsed.read(start, end)
         if part is None:
             return None
         declarations.extend(part)
+    parsed.keep()
     return tuple(declarations)
 
 
@@ -82,37 +77,21 @@ def pieces(source: Source) -> list[tuple[int, int]]:
     return list(zip([0, *starts], [*starts, len(source.text)], strict=True))
 
 
-def parse_piece(source: Source, start: int, end: int) -> tuple[Declaration, ...] | None:
-    """Parse one declaration of a file, None if anything is wrong with it."""
-    part = _run(source, "start", start, end)
-    return None if isinstance(part, Diagnostic) else cast("tuple[Declaration, ...]", part)
-
-
 def parse_expression(source: Source, end: int | None = None) -> ExpressionSyntax | Diagnostic:
-    """Parse one expression, such as a value on the command line, up to an end."""
-    return cast("ExpressionSyntax | Diagnostic", _run(source, "single", source.begin, end))
+    """Parse one expression, such as a value on the command line, up to an end.
+
+    >>> parse_expression(Source("demo", "1e6")).digits
+    '1e6'
+    """
+    start, end = source.begin, len(source.text) if end is None else end
+    if _PLAIN_NUMBER.fullmatch(source.text, start, end):
+        # Most values are such numbers: with no other expression, Lark need not be loaded.
+        digits, at_end = source.text[start:end], Span(source, end, end)
+        return NumberLiteral(Span(source, start, end), digits, "", "", at_end)
+    return cast("ExpressionSyntax | Diagnostic", _run(source, "single", start, end))
 
 
 def _run(source: Source, rule: str, start: int = 0, end: int | None = None) -> object:
-    lark, builder = _parser()
-    text = TextSlice(source.text, start, len(source.text) if end is None else end)
-    with _LOCK:
-        builder.source = source
-        collecting = gc.isenabled()
-        gc.disable()  # a large file makes many nodes and no garbage: collecting costs half the time
-        try:
-            return lark.parse(text, start=rule)
-        except (UnexpectedInput, Refusal) as error:
-            from roofdsl.syntax.explain import explain  # only a mistake needs it
+    from roofdsl.syntax.parser import run  # loads Lark
 
-            return explain(error, source, text.end)
-        finally:
-            if collecting:
-                gc.enable()
-            builder.source = Source("", "")
-
-
-@cache
-def _parser() -> tuple[Lark, Builder]:
-    builder = Builder()
-    return grammar_cache.load(transformer=builder, postlex=StatementEnds()), builder
+    return run(source, rule, start, len(source.text) if end is None else end)
