@@ -82,6 +82,7 @@ CODES: dict[str, str] = {
     "R0411": "a total that the processes cannot do",
     "R0412": "more than a command may compute",
     "R0413": "an energy, a power or a price below 0",
+    "R0414": "a number that may be 0 or less",
     # R05, machines
     "R0501": "work without a rate",
     "R0502": "a change of what a machine does not have",

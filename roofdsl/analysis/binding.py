@@ -85,6 +85,7 @@ def bind(
         if name not in kept_free
         and (tree := arguments[name][0] if name in arguments else parameter.default) is not None
     }
+    given |= definition.numbers
     trees, circle = _resolved(given, frozenset(arguments) if from_outside else frozenset())
     if circle:
         problems.append(_circle(circle, arguments))

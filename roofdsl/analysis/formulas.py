@@ -99,7 +99,7 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
 
 def _metric(metric: Metric, prediction: Prediction) -> Derived:
     """Return a metric in the names of results, and with the numbers put in where it has any."""
-    full = numbers = metric.formula.tree
+    full = numbers = substitute(metric.formula.tree, prediction.model.numbers)
     if not metric.formula.truth:
         with suppress(RoofError):  # it is infinite, or not answered
             numbers = substitute(metric_formula(prediction, metric), prediction.rates)

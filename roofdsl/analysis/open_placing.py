@@ -66,6 +66,7 @@ class OpenPlacing(Placing):
             p.name: replace(p.symbol, name=machine_name(machine, p.name))
             for p in machine.parameters
         }
+        trees |= machine.numbers
         formulas = substitute_each([item.formula.tree for item in machine.intermediates], trees)
         names = [item.name for item in machine.intermediates]
         trees |= dict(zip(names, formulas, strict=True))

@@ -200,9 +200,11 @@ class Placing(Measuring):
             self.problems.append(no_device(step, device, self.machine))
             return Node(step.name, "sequence", step.span)
         if step.in_place:
-            lets = {x.name: around.expand(x.formula.tree) for x in step.model.intermediates}
+            off = step.model.numbers
+            inside = around._replace(trees={**around.trees, **off}) if off else around
+            lets = {x.name: inside.expand(x.formula.tree) for x in step.model.intermediates}
             # Formulas are in parameters, which a `let` of the step's own may hide from it.
-            trees = lets | around.trees if lets else around.trees
+            trees = lets | inside.trees if lets else around.trees
             own = around._replace(owner=step.name, trees=trees)
             unfit = unmet(step.model, own)
             self.problems += unfit

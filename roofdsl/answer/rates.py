@@ -14,7 +14,7 @@ from roofdsl.answer.blocks import Table, label, listed
 from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_side
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.tree import Number
+from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import Capacity, Energy, Formula, MachineDefinition, Rate, Standing
 from roofdsl.model.varying import OperationRate
 from roofdsl.numeric.failure import EvaluationError
@@ -96,14 +96,14 @@ def tariff_table(
     stated += [(item.name, item.formula, item) for item in standing]
     rows: list[tuple[Cell, ...]] = []
     for name, formula, item in stated:
-        relative = item.uncertainty
-        uncertainty = float(relative.value) if isinstance(relative, Number) else None
+        off = _relative(item.uncertainty)
         try:
             value = evaluate(binding.expand(formula.tree), {})
-            cell: Cell = Quantity(value, formula.dimension, uncertainty=uncertainty)
-            if item is machine.price and uncertainty is None:
+            cell: Cell = Quantity(value, formula.dimension, uncertainty=off)
+            if item is machine.price:
                 money = formula.dimension * SECOND if formula.dimension.powers else ""
-                cell = Printed(f"{show_number(value * _HOUR)} {money}/h" if money else "0")
+                spread = f" ± {show_number(value * _HOUR * off, 3)}" if off else ""
+                cell = Printed(f"{show_number(value * _HOUR)}{spread} {money}/h" if money else "0")
         except EvaluationError:
             cell = Code(right_side(item.span))
         rows.append((name, cell, item.doc))
@@ -125,9 +125,15 @@ def _capacities(machine: MachineDefinition, place: str, head: str = "") -> Itera
 
 def _held(item: Capacity, value: float) -> Cell:
     """Return what a resource holds, with a binary prefix where it was written with one: 64 GiB."""
+    off = _relative(item.uncertainty)
     if item.formula.dimension == BYTE and _BINARY.search(item.span.text):
-        return Printed(show_binary(value))
-    return Quantity(value, item.formula.dimension)
+        return Printed(show_binary(value)) if off is None else Code(right_side(item.span))
+    return Quantity(value, item.formula.dimension, uncertainty=off)
+
+
+def _relative(uncertainty: Expression | None) -> float | None:
+    """Return how far a number may be off, relative to it."""
+    return float(uncertainty.value) if isinstance(uncertainty, Number) else None
 
 
 def ridge_table(
@@ -167,8 +173,7 @@ def rate_cell(rate: Rate, value: float | None) -> Cell:
     if rate.parameters:
         amount, unit = (1 / value, DIMENSIONLESS / unit) if rate.inverse else (value, unit)
         return Quantity(amount, unit, remark="for large work")
-    relative = rate.uncertainty
-    uncertainty = float(relative.value) if isinstance(relative, Number) else None
+    uncertainty = _relative(rate.uncertainty)
     if rate.inverse:
         return Quantity(1 / value, DIMENSIONLESS / unit, uncertainty=uncertainty)
     return Quantity(value, unit, uncertainty=uncertainty)
@@ -184,7 +189,8 @@ def _startups(machine: MachineDefinition, place: str, head: str) -> Iterator[Tab
     binding, _ = bind_machine(machine)
     for item in machine.startups:
         try:
-            cell: Cell = Quantity(evaluate(binding.expand(item.value), {}), SECOND)
+            value, off = evaluate(binding.expand(item.value), {}), _relative(item.uncertainty)
+            cell: Cell = Quantity(value, SECOND, uncertainty=off)
         except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
             cell = Code(right_side(item.span))
         rows.append((item.key or "each kernel", cell, item.doc))

@@ -11,6 +11,7 @@ from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, fits, value
+from roofdsl.model.measure import may_be_off
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Definition, Formula, Parameter
@@ -23,12 +24,18 @@ from roofdsl.units.unit import NO_UNITS, Unit, counts_in
 Argument: TypeAlias = tuple[Expression, Span | None]
 
 
-def argument(parameter: Parameter | None, node: ExpressionSyntax, scope: Scope) -> Argument | None:
+def argument(
+    parameter: Parameter | None, node: ExpressionSyntax, scope: Scope, *, off: bool = False
+) -> Argument | None:
     """Elaborate a value for a parameter and check its unit; report what does not fit.
 
-    A parameter of None is unknown; that is reported where the arguments are bound.
+    It may be `off`: have a `±` that is looked at apart. A parameter of None is unknown; that is
+    reported where the arguments are bound.
     """
-    formula = elaborate(node, scope)
+    if off and parameter is not None:
+        formula = may_be_off(f"'{parameter.name}'", parameter.kind, node, scope)
+    else:
+        formula = elaborate(node, scope)
     fitting = formula and (parameter is None or _fits(parameter, formula, node.span, scope))
     return (formula.tree, node.span) if formula and fitting else None
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 from typing import TypeVar
 
+from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch, types
-from roofdsl.model.elaborate import elaborate, truth, value
+from roofdsl.model.elaborate import truth, value
 from roofdsl.model.literal import unit_at
+from roofdsl.model.measure import measured, off_by, uncertain_number
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
 from roofdsl.model.replaced import Replacement, let_given, parameter_given
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope, defined_twice
+from roofdsl.model.uncertain import Uncertain
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
@@ -48,6 +52,7 @@ class Body:
         self._lets: list[nodes.LetStatement] = []
         self._functions: dict[str, Span] = {}
         self._built: dict[str, types.Parameter] = {}
+        self._uncertain: dict[str, Uncertain] = {}
         for item in items:
             self._declare(item)
 
@@ -92,6 +97,10 @@ class Body:
                 found.append(types.Intermediate(name.name, formula, doc, place))
         return tuple(found)
 
+    def uncertain(self) -> dict[str, Uncertain]:
+        """Return the numbers that may be off, of the parameters and `let`s asked for before."""
+        return self._uncertain
+
     def requirements(self) -> tuple[types.Requirement, ...]:
         found: list[types.Requirement] = []
         for statement in self._of(nodes.RequireStatement):
@@ -130,31 +139,47 @@ class Body:
                 report_twice(f"capacity {key}", place, first, "keep one of them", self.scope)
                 continue
             resource = resource_named(statement.path, self.scope, resources)
-            formula, span = value(statement.value, self.scope), statement.value.span
-            if resource is None or formula is None:
+            found_there = measured(f"capacity {key}", statement.value, self.scope, value)
+            if resource is None or found_there is None:
                 continue
+            (formula, off), span = found_there, statement.value.span
             wanted = resource.dimension
             if formula.dimension != wanted:
                 target = f"the capacity of {key}"
                 mismatch.assigned(target, formula, span, wanted, place, self.scope)
                 continue
-            found.append(types.Capacity(key, formula, statement.span))
+            found.append(types.Capacity(key, formula, statement.span, off))
         return tuple(found)
 
     def _parameter(self, statement: nodes.ParameterStatement) -> types.Formula | None:
-        built = parameter(statement, self.scope)
+        built, off = parameter(statement, self.scope), off_by(statement.default)
         for new in self._replaced.get(statement.name.name, ()):
             built = None if built is None else parameter_given(built, new)
+            off = off if isinstance(new.value, Fraction) else off_by(new.value)
         if built is None:
             return None
         self._built[built.name] = built
+        self._note(built.name, built.default, off)
         return built.formula
 
     def _let(self, statement: nodes.LetStatement) -> types.Formula | None:
-        name, formula = statement.name, elaborate(statement.value, self.scope)
+        name = statement.name
+        found = measured(f"'{name.name}'", statement.value, self.scope)
+        formula, off = found or (None, None)
         for new in self._replaced.get(name.name, ()):
             formula = None if formula is None else let_given(name.name, name.span, formula, new)
-        return formula
+            off = off if isinstance(new.value, Fraction) else off_by(new.value)
+        noted = self._note(name.name, formula.tree, off) if formula is not None else None
+        return formula if noted is None else formula and formula._replace(tree=noted.symbol)
+
+    def _note(
+        self, name: str, value: Expression | None, off: Expression | None
+    ) -> Uncertain | None:
+        """Note a number that may be off, and return it."""
+        found = uncertain_number(name, value, off, self._names)
+        if found is not None:
+            self._uncertain[name] = found
+        return found
 
 
 def _names_in(statement: nodes.ParameterStatement) -> list[str]:

@@ -64,6 +64,7 @@ def model_of(
         span=name.span,
         totals=totals.work,
         even=totals.even,
+        uncertain=body.uncertain(),
     )
 
 

@@ -28,6 +28,7 @@ _OTHERS = (0, 1, 1000)
 def more_in_less(machine: MachineDefinition) -> Iterator[Diagnostic]:
     """Yield a warning for each rate at which some work provably takes longer than more work."""
     defaults = {p.name: p.default for p in machine.parameters if p.default is not None}
+    defaults |= machine.numbers
     for rate in machine.rates:
         if rate.parameters and rate.value is not None:
             yield from _of_rate(rate, machine, defaults)

@@ -18,7 +18,7 @@ LARGEST_EXPONENT = 400
 def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
     """Return the number of a literal in SI base units, or report what is wrong with it."""
     value = decimal(node.digits)
-    if value is None or decimal(node.uncertainty or "0") is None:
+    if value is None or decimal(node.uncertainty.removesuffix("%") or "0") is None:
         message = f"the exponent of this number is beyond ±{LARGEST_EXPONENT}"
         scope.refuse("R0109", message, node.span, hint="numbers range from 1e-400 to 1e400")
         return None
@@ -29,6 +29,18 @@ def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
         return None
     factor, dimension = unit
     return Formula(Number(value * factor), dimension)
+
+
+def spread(node: NumberLiteral) -> Fraction:
+    """Return how far a number may be off by what is written behind `±`, relative to it.
+
+    Of 0 it is without a limit, and said to be 1: all of it. The number is one that `literal` reads.
+    """
+    error, percent = node.uncertainty.removesuffix("%"), node.uncertainty.endswith("%")
+    size, off = decimal(node.digits), decimal(error or "0")
+    if not size or not off:
+        return Fraction(1 if off and not percent else 0)
+    return off / 100 if percent else off / size
 
 
 def decimal(digits: str) -> Fraction | None:

@@ -9,8 +9,8 @@ from typing import NamedTuple, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter, did_you_mean, listing
 from roofdsl.expression.construct import multiply
-from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Number
+from roofdsl.model.around import Around, outer, seen
 from roofdsl.model.body import Body
 from roofdsl.model.joining import concurrent_of, serial_of
 from roofdsl.model.layer import Changed, Layer
@@ -22,7 +22,6 @@ from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
 from roofdsl.model.startup import STARTUP, startups_of
 from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
 from roofdsl.model.types import (
-    AROUND,
     Capacity,
     Energy,
     Formula,
@@ -32,6 +31,7 @@ from roofdsl.model.types import (
     Resource,
     Standing,
 )
+from roofdsl.model.uncertain import Uncertain
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
@@ -63,23 +63,6 @@ def _scaled(part: _Part, sort: str) -> Iterator[tuple[str, Number]]:
 
 def _times(factor: Number, formula: Formula) -> Formula:
     return formula._replace(tree=multiply(factor, formula.tree))
-
-
-class _Around(Scope):
-    """The names of the machine around a device in place: its `cards` are `machine:cards` there."""
-
-    def __init__(self, names: Scope) -> None:
-        super().__init__(names.report, names.units, names.functions, names.expansion, parent=names)
-        self._names = names
-
-    def formula(self, name: str, use: Span) -> Formula | None:
-        found = self._names.formula(name, use)
-        return found and found._replace(tree=_seen_inside(found.tree))
-
-
-def _seen_inside(tree: Expression) -> Expression:
-    """Return a formula of a machine as the devices in it have it: `cards` is `machine:cards`."""
-    return substitute(tree, {x.name: replace(x, name=AROUND + x.name) for x in free_symbols(tree)})
 
 
 class MachineBuilder:
@@ -186,10 +169,14 @@ class MachineBuilder:
             concurrent=concurrent,
             sources=tuple(item for body in bodies for item in body.sources()),
             own_units=self._parts[-1].scope.units,
+            uncertain=self._uncertain(),
             doc=doc,
             span=span,
             layers=self._layers,
         )
+
+    def _uncertain(self) -> dict[str, Uncertain]:
+        return {key: x for part in self._parts for key, x in part.body.uncertain().items()}
 
     def _by_key(self, of: Callable[[_Part, dict[str, _T]], Iterable[_T]]) -> tuple[_T, ...]:
         """Return what all layers state, of what has one key the last."""
@@ -348,9 +335,10 @@ class MachineBuilder:
         title = f"{self._name}.{name.name}"
         own = [self._layers[x.layer]._replace(name=title, items=x.items) for x in parts]
         layers = [*(base.layers if base else ()), *own]
-        builder = MachineBuilder(title, layers, self._report, _Around(self._names))
-        outer = [_outer(item) for item in parameters]
-        found = builder.built(name.span, base.doc if base else "", outer)
+        builder = MachineBuilder(title, layers, self._report, Around(self._names))
+        around = map(outer, parameters)
+        found = builder.built(name.span, base.doc if base else "", around)
+        found = replace(found, uncertain={**seen(self._uncertain()), **found.uncertain})
         return found if base is None else made_from(base, found, own)
 
 
@@ -387,10 +375,3 @@ def changes_of(
         for key, written in stated(layer.items)
     }
     return tuple(found.values())
-
-
-def _outer(parameter: Parameter) -> Parameter:
-    """Return a parameter of a machine as its devices have it; it is checked on the machine."""
-    symbol = replace(parameter.symbol, name=AROUND + parameter.name)
-    default = parameter.default and _seen_inside(parameter.default)
-    return parameter._replace(name=symbol.name, symbol=symbol, default=default, low=None, high=None)

@@ -8,9 +8,10 @@ from roofdsl.diagnostic import did_you_mean
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import mismatch
-from roofdsl.model.elaborate import elaborate, is_zero, value_in
+from roofdsl.model.elaborate import is_zero, value_in
 from roofdsl.model.limits import Limits, Values, fitting
 from roofdsl.model.literal import unit_at
+from roofdsl.model.measure import may_be_off
 from roofdsl.model.precision import PRECISION
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, KindName, Parameter
@@ -105,7 +106,7 @@ def _default(statement: ParameterStatement, kind: _Kind, scope: Scope) -> Formul
         example = f"such as `param {name}: integer = {node.span.text}`"
         scope.refuse("R0215", message, statement.name.span, hint=example)
         return None
-    default = elaborate(node, scope)
+    default = may_be_off(f"the default of '{name}'", kind.name, node, scope)
     if default is None or statement.kind is None:
         return default
     if not mismatch.same_sort(default, kind.name == "boolean", node.span, scope):

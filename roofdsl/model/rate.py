@@ -6,15 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import constant
-from roofdsl.expression.tree import ONE, Expression, Number
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
-from roofdsl.model.literal import decimal, literal
+from roofdsl.model.measure import measured
 from roofdsl.model.resource import OF_MACHINES, chooses, enter, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.expressions import ExpressionSyntax, NameUse, NumberLiteral
+from roofdsl.syntax.expressions import NameUse
 from roofdsl.syntax.nodes import Assignment, RateStatement
 from roofdsl.units.dimension import SECOND
 
@@ -53,10 +53,10 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, False, doc, span)
-    measured = with_uncertainty(key, node, scope)
-    if measured is None:
+    found = measured(f"the rate of {key}", node, scope, value, "R0408")
+    if found is None:
         return None
-    formula, uncertainty = measured
+    formula, uncertainty = found
     speed = per_second(formula, assignment, resource, scope)
     if speed is None:
         return None
@@ -81,25 +81,3 @@ def per_second(
     key, place = statement.path.text, statement.path.span
     mismatch.assigned(key, formula, statement.value.span, wanted, place, scope)
     return None
-
-
-def with_uncertainty(
-    key: str, node: ExpressionSyntax, scope: Scope
-) -> tuple[Formula, Expression | None] | None:
-    """Return a rate, and how far it may be off relative to it where that is written with `±`.
-
-    Report what is wrong with it.
-    """
-    if not isinstance(node, NumberLiteral):
-        formula = value(node, scope)
-        return formula and (formula, None)
-    formula = literal(node, scope)
-    size, error = decimal(node.digits), decimal(node.uncertainty or "0")
-    if formula is None or not size or not error:
-        return formula and (formula, None)
-    if error >= size:
-        message = f"the rate of {key} may be 0 or less: it is off by up to {node.uncertainty}"
-        hint = f"an uncertainty is less than the number before it, {node.digits}"
-        scope.refuse("R0408", message, node.span, hint=hint)
-        return None
-    return formula, Number(error / size)

@@ -9,7 +9,8 @@ from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Number
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import argument
-from roofdsl.model.elaborate import elaborate, fits
+from roofdsl.model.elaborate import fits
+from roofdsl.model.measure import measured
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Parameter
 from roofdsl.source import Span
@@ -33,7 +34,7 @@ def parameter_given(parameter: Parameter, new: Replacement) -> Parameter | None:
             return None
         factor = Number(new.value)
         return parameter._replace(default=multiply(factor, parameter.default))
-    found = argument(parameter, new.value, new.scope)
+    found = argument(parameter, new.value, new.scope, off=True)
     if found is None:
         return None
     return parameter._replace(default=found[0], written=" ".join(new.value.span.text.split()))
@@ -43,7 +44,8 @@ def let_given(name: str, declared: Span, old: Formula, new: Replacement) -> Form
     """Return the formula of a `let` with another value, of the unit that it had."""
     if isinstance(new.value, Fraction):
         return old._replace(tree=multiply(Number(new.value), old.tree))
-    formula = elaborate(new.value, new.scope)
+    found = measured(f"'{name}'", new.value, new.scope)
+    formula = found and found[0]
     if formula is None or not mismatch.same_sort(formula, old.truth, new.value.span, new.scope):
         return None
     if not fits(formula, old.dimension):

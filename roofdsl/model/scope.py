@@ -115,6 +115,11 @@ class Scope:
             return self._pending[name].place
         return self._parent.place(name) if self._parent else None
 
+    def depth(self, name: str) -> int:
+        """Return how many scopes within one another declare a name."""
+        outer = self._parent.depth(name) if self._parent else 0
+        return outer + (name in self._pending)
+
     def formula(self, name: str, use: Span) -> Formula | None:
         """Return what a name stands for; report an unknown or circular one."""
         if name in self._resolved:

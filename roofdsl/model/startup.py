@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from roofdsl.diagnostic import did_you_mean
 from roofdsl.expression.substitute import constant
-from roofdsl.model.elaborate import value_in
+from roofdsl.model import mismatch
+from roofdsl.model.elaborate import is_zero, value
+from roofdsl.model.measure import measured
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Rate, Resource
@@ -61,11 +63,16 @@ def _is_served(
 
 def _startup(key: str, statement: Assignment | StartupStatement, scope: Scope) -> Startup | None:
     name, node = f"{STARTUP} {key}".strip(), statement.value
-    formula = value_in(SECOND, node, name, statement.path.span, scope)
-    if formula is None:
+    found = measured(name, node, scope, value, zero=True)
+    if found is None:
+        return None
+    formula, uncertainty = found
+    if formula.dimension != SECOND and not is_zero(formula):
+        mismatch.assigned(name, formula, node.span, SECOND, statement.path.span, scope)
         return None
     fixed = constant(formula.tree)
     if fixed is not None and fixed < 0:
         scope.refuse("R0408", f"{name} is below 0", node.span, hint="a start takes 0 s or more")
         return None
-    return Startup(key, formula.tree, doc_comment(statement.span), statement.span)
+    doc, span = doc_comment(statement.span), statement.span
+    return Startup(key, formula.tree, doc, span, uncertainty)

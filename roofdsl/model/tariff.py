@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.substitute import constant
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
-from roofdsl.model.literal import decimal, literal
+from roofdsl.model.measure import measured
 from roofdsl.model.resource import chooses, flattened, report_twice, resource_named
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Energy, Formula, Resource, Standing
 from roofdsl.source import Span
 from roofdsl.syntax.comments import doc_comment
-from roofdsl.syntax.expressions import NumberLiteral, PathSyntax
+from roofdsl.syntax.expressions import PathSyntax
 from roofdsl.syntax.nodes import Assignment, BlockStatement, EnergyStatement, RateStatement
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 
@@ -129,10 +128,10 @@ def _amount(
     node = assignment.value
     if chooses(assignment, scope):
         return None
-    uncertain = isinstance(node, NumberLiteral) and node.uncertainty
-    formula = literal(node, scope) if isinstance(node, NumberLiteral) else value(node, scope)
-    if formula is None:
+    found = measured(what, node, scope, value, "R0413", zero=True)
+    if found is None:
         return None
+    formula, uncertainty = found
     if wanted is None and not is_zero(formula) and not _is_price(formula.dimension):
         message = f"a price is money per time, not {formula.dimension.describe()}"
         hint = "declare a unit of your own, `unit euro`, and write `price = 2.5 euro/h`"
@@ -142,21 +141,15 @@ def _amount(
         mismatch.assigned(what, formula, node.span, wanted, assignment.path.span, scope)
         return None
     fixed = constant(formula.tree)
-    size, error = Fraction(), Fraction()
-    if uncertain and isinstance(node, NumberLiteral):
-        size, error = decimal(node.digits) or size, decimal(node.uncertainty or "0") or error
-    if (fixed is not None and fixed < 0) or error > size:
-        far = f"it is off by up to {node.uncertainty}" if isinstance(node, NumberLiteral) else ""
-        scope.report(below_zero(what, node.span, far if error > size else ""))
+    if fixed is not None and fixed < 0:
+        scope.report(below_zero(what, node.span))
         return None
-    formula = formula if wanted is None else formula._replace(dimension=wanted)
-    return formula, Number(error / size) if error else None
+    return formula if wanted is None else formula._replace(dimension=wanted), uncertainty
 
 
 def below_zero(what: str, place: Span, why: str = "") -> Diagnostic:
-    """Return the problem that an energy, a power or a price is below 0, or may be (R0413)."""
-    may = "may be" if why.startswith("it ") else "is"
-    message = f"{what} {may} below 0{f': {why}' if why else ''}"
+    """Return the problem that an energy, a power or a price is below 0 (R0413)."""
+    message = f"{what} is below 0{f': {why}' if why else ''}"
     return Diagnostic.at("R0413", message, place, hint="0 may be stated, less makes no sense")
 
 

@@ -11,6 +11,7 @@ from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.model.layer import Changed, Layer
 from roofdsl.model.loop import LoopWord
+from roofdsl.model.uncertain import Uncertain
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
@@ -135,6 +136,7 @@ class Capacity(NamedTuple):
     key: str
     formula: Formula
     span: Span
+    uncertainty: Expression | None = None
 
 
 class Rate(NamedTuple):
@@ -235,7 +237,7 @@ class Operation(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Definition:
-    """What models and machines have in common; `own_units` are those of their files, by name."""
+    """What models and machines have in common; units of their files, uncertain numbers by name."""
 
     name: str
     parameters: tuple[Parameter, ...] = ()
@@ -243,6 +245,7 @@ class Definition:
     requirements: tuple[Requirement, ...] = ()
     sources: tuple[str, ...] = ()
     own_units: Mapping[str, Unit] = field(default_factory=dict)
+    uncertain: Mapping[str, Uncertain] = field(default_factory=dict)
     doc: str
     span: Span
 
@@ -250,6 +253,11 @@ class Definition:
     def identity(self) -> tuple[object, ...]:
         """What two have in common that are the same: the name, the text, changes of that."""
         return self.name, self.span.source.digest
+
+    @property
+    def numbers(self) -> dict[str, Expression]:
+        """The numbers of intermediates that may be off, by what stands for them in formulas."""
+        return {item.symbol.name: item.tree for item in self.uncertain.values()}
 
     def dimensions(self) -> dict[str, Dimension]:
         """Return the dimension of each parameter and intermediate."""

@@ -40,6 +40,7 @@ class Startup(NamedTuple):
     value: Expression
     doc: str
     span: Span
+    uncertainty: Expression | None = None
 
 
 class MeasuredTable(NamedTuple):

@@ -21,7 +21,7 @@ DEEPEST = 200
 LONGEST_NUMBER = 400
 
 _DIGITS = r"([\d_]+(?:\.\d+)?(?:[eE][+-]?\d+)?)"
-_NUMBER = re.compile(rf"{_DIGITS}(?:[ \t]*(?:±|\+-)[ \t]*{_DIGITS})?")
+_NUMBER = re.compile(rf"{_DIGITS}(?:[ \t]*(?:±|\+-)[ \t]*{_DIGITS}(?:[ \t]*(%))?)?")
 
 
 class _Placed(Protocol):
@@ -294,7 +294,8 @@ class Builder:
         assert match is not None
         unit = token[match.end() :].lstrip()
         unit_span = Span(self.source, span.end - len(unit), span.end)
-        return expressions.NumberLiteral(span, match[1], match[2] or "", unit, unit_span)
+        uncertainty = f"{match[2] or ''}{match[3] or ''}"
+        return expressions.NumberLiteral(span, match[1], uncertainty, unit, unit_span)
 
     measure = number
 

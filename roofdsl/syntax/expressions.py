@@ -25,7 +25,10 @@ class TextLiteral(NamedTuple):
 
 
 class NumberLiteral(NamedTuple):
-    """A number as written, with its unit: `22 ± 0.4 GFLOP/s`. `unit` is "" when there is none."""
+    """A number as written, with its unit: `22 ± 0.4 GFLOP/s`. `unit` is "" when there is none.
+
+    So is `uncertainty`; `2%` of the number is one, too.
+    """
 
     span: Span
     digits: str

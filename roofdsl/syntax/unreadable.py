@@ -66,8 +66,8 @@ def spread(place: Span) -> str | None:
     """Return how the uncertainty in the line of a place is written, None where there is none.
 
     >>> from roofdsl.source import Source
-    >>> spread(Span(Source("demo", "flops = 50 ± 10% GFLOP/s"), 15, 16))
-    'write how far a rate may be off before its unit, and in it: `50 ± 5 GFLOP/s`'
+    >>> spread(Span(Source("demo", "flops = 50 GFLOP/s ± 10%"), 19, 20))
+    'write how far a number may be off before its unit: `50 ± 10% GFLOP/s`'
     """
     line = place.source.line(place.source.position(place.start)[0])
     match = _SPREAD.search(line)
@@ -75,12 +75,10 @@ def spread(place: Span) -> str | None:
         return None
     size, behind, error, percent, *units = match.groups()
     named = {unit for unit in (behind, *units) if unit}
-    if percent:
-        error = f"{float(size) * float(error) / 100:.6g}"
-    if float(error) >= float(size):
-        return "how far a rate may be off is less than the rate itself: `22 ± 0.4 GFLOP/s`"
-    written = f"{size} ± {error} {named.pop()}" if len(named) == 1 else "22 ± 0.4 GFLOP/s"
-    return f"write how far a rate may be off before its unit, and in it: `{written}`"
+    if float(error) >= (100 if percent else float(size)):
+        return "how far a number may be off is less than the number itself: `22 ± 0.4 GFLOP/s`"
+    written = f"{size} ± {error}{percent} {named.pop()}" if len(named) == 1 else "22 ± 0.4 GFLOP/s"
+    return f"write how far a number may be off before its unit: `{written}`"
 
 
 def badly_grouped(span: Span) -> Diagnostic:
@@ -97,7 +95,7 @@ def _hint(text: str) -> str | None:
     if text in _QUOTES:
         return 'a text stands in straight double quotes: "…"'
     if text == "±":
-        return "write how far a rate may be off before its unit, as in `22 ± 0.4 GFLOP/s`"
+        return "write how far a number may be off before its unit, as in `22 ± 0.4 GFLOP/s`"
     if text == "\\":
         return "a formula goes on after an operator, and inside parentheses"
     if text.isspace():

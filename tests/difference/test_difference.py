@@ -44,10 +44,10 @@ def test_there_are_enough_edits() -> None:
 
 
 COMPARED = {
-    ModelDefinition: "parameters intermediates requirements work time operation parts tallies"
-    " totals even is_mix metrics",
-    MachineDefinition: "parameters intermediates requirements rates defaults devices tables"
-    " capacities startups operation_rates energies power price serial concurrent",
+    ModelDefinition: "parameters intermediates uncertain requirements work time operation parts"
+    " tallies totals even is_mix metrics",
+    MachineDefinition: "parameters intermediates uncertain requirements rates defaults devices"
+    " tables capacities startups operation_rates energies power price serial concurrent",
     Energy: "key resource value uncertainty",
     Standing: "name formula uncertainty",
     Parameter: "kind dimension low high low_open default",
@@ -57,7 +57,7 @@ COMPARED = {
     Operation: "name arguments",
     MeasuredTable: "parameters values interpolate key operation units measure",
     OperationRate: "key operation parameters value",
-    Startup: "key value",
+    Startup: "key value uncertainty",
     Rate: "key resource value uncertainty parameters",
     Work: "key resource value selector precision",
     Resource: "name dimension shares",

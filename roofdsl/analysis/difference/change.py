@@ -106,6 +106,16 @@ def intermediates(one: Side[Definition], other: Side[Definition]) -> Iterator[Ch
             yield from words("intermediate", name, *(text(tree) for tree in trees))
 
 
+def uncertain(one: Side[Definition], other: Side[Definition]) -> Iterator[Change]:
+    """Yield the parameters and intermediates whose number may be off by more, or by less."""
+    found: list[dict[str, tuple[Expression, Dimension]]] = []
+    for each in (one.definition, other.definition):
+        units = each.dimensions()
+        own = ((name, item) for name, item in each.uncertain.items() if name in units)
+        found.append({name: (Number(item.half), units[name]) for name, item in own})
+    yield from formulas("uncertainty of", *found)
+
+
 def words(what: str, name: str, before: str, after: str) -> Iterator[Change]:
     """Yield the change of what is said in words; an empty text is nothing said."""
     if before != after:

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TypeVar
 
 from roofdsl.analysis.difference import change
 from roofdsl.analysis.difference.change import Amounts, Change, Side, formula, formulas, words
 from roofdsl.expression.construct import divide, multiply
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Symbol
-from roofdsl.model.types import AROUND, MachineDefinition, Rate
-from roofdsl.model.varying import MeasuredTable, argument
+from roofdsl.model.types import AROUND, Capacity, Energy, MachineDefinition, Rate, Standing
+from roofdsl.model.varying import MeasuredTable, OperationRate, Startup, argument
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_exact, show_quantity
+
+_Valued = TypeVar("_Valued", OperationRate, Startup, Energy)
+_Formed = TypeVar("_Formed", Capacity, Standing)
 
 
 def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Change, ...]:
@@ -23,13 +27,15 @@ def compare_machines(old: MachineDefinition, new: MachineDefinition) -> tuple[Ch
 
 
 def _changes(old: MachineDefinition, new: MachineDefinition) -> Iterator[Change]:
-    sides = Side(_alone(old)), Side(_alone(new))
+    sides = Side(_alone(old), old.numbers), Side(_alone(new), new.numbers)
     yield from change.parameters(*sides)
     yield from change.intermediates(*sides)
     # A model may read those by name: `param c: integer = machine.cores`.
     names = ([item.name for item in each.intermediates] for each in (old, new))
     yield from change.presence("intermediate", *names)
     yield from change.requirements(*sides)
+    yield from change.uncertain(*sides)
+    old, new = _in_numbers(old), _in_numbers(new)
     yield from _rates(old, new)
     yield from formulas("rate of an operation", _operation_rates(old), _operation_rates(new))
     yield from formulas("start-up", _startups(old), _startups(new))
@@ -64,6 +70,34 @@ def _alone(machine: MachineDefinition) -> MachineDefinition:
     return replace(machine, parameters=own)
 
 
+def _in_numbers(machine: MachineDefinition) -> MachineDefinition:
+    """Return a machine with the numbers of its `let`s put in that may be off."""
+    numbers = machine.numbers
+    if not numbers:
+        return machine
+
+    def valued(item: _Valued) -> _Valued:
+        return item._replace(value=substitute(item.value, numbers))
+
+    def formed(item: _Formed) -> _Formed:
+        tree = substitute(item.formula.tree, numbers)
+        return item._replace(formula=item.formula._replace(tree=tree))
+
+    return replace(
+        machine,
+        rates=tuple(
+            rate._replace(value=rate.value and substitute(rate.value, numbers))
+            for rate in machine.rates
+        ),
+        operation_rates=tuple(map(valued, machine.operation_rates)),
+        startups=tuple(map(valued, machine.startups)),
+        energies=tuple(map(valued, machine.energies)),
+        capacities=tuple(map(formed, machine.capacities)),
+        power=machine.power and formed(machine.power),
+        price=machine.price and formed(machine.price),
+    )
+
+
 def _capacities(machine: MachineDefinition) -> Amounts:
     return {item.key: (item.formula.tree, item.formula.dimension) for item in machine.capacities}
 
@@ -96,8 +130,16 @@ def _standing(machine: MachineDefinition) -> Amounts:
 
 
 def _spreads(machine: MachineDefinition) -> Amounts:
-    """Return how far energies, the power and the price may be off, in their own units."""
+    """Return how far all but rates may be off, in their own units."""
     found: dict[str, tuple[Expression, Dimension]] = {}
+    for start in machine.startups:
+        if start.uncertainty is not None:
+            key = f"start-up {start.key}".strip()
+            found[key] = multiply(start.uncertainty, start.value), SECOND
+    for held in machine.capacities:
+        if held.uncertainty is not None:
+            off = multiply(held.uncertainty, held.formula.tree)
+            found[f"capacity of {held.key}"] = off, held.formula.dimension
     for item in machine.energies:
         if item.uncertainty is not None:
             unit = JOULE / item.resource.dimension

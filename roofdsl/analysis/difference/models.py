@@ -114,6 +114,7 @@ class _ModelsCompared:
 
     def _statements(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
         yield from changes_of.requirements(one, other)
+        yield from changes_of.uncertain(one, other)
         yield from self._body(one, other)
 
     def _body(self, one: ModelSide, other: ModelSide) -> Iterator[Change]:
@@ -154,7 +155,10 @@ class _ModelsCompared:
         """Yield what differs between two steps: device, called model, arguments, what it means."""
         yield from words("device", "of the step", old.device or "", new.device or "")
         if old.in_place and new.in_place:
-            yield from self._statements(Side(old.model, one.values), Side(new.model, other.values))
+            inner = Side(old.model, {**one.values, **old.model.numbers})
+            yield from self._statements(
+                inner, Side(new.model, {**other.values, **new.model.numbers})
+            )
             return
         calls = ["written in place" if s.in_place else f"calls {s.model.name}" for s in (old, new)]
         if calls[0] != calls[1]:

@@ -26,8 +26,8 @@ def free_sides(
     names = renamed or {}
     before = {parameter.name: parameter.symbol for parameter in old.parameters}
     after = {parameter.name: parameter.symbol for parameter in new.parameters}
-    one: dict[str, Expression] = {}
-    other: dict[str, Expression] = {}
+    one: dict[str, Expression] = {**old.numbers}
+    other: dict[str, Expression] = {**new.numbers}
     for name, symbol in before.items():
         match = names.get(name, name)
         if match in after:
