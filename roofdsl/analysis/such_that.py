@@ -16,6 +16,7 @@ from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.arguments import read_value
 from roofdsl.model.elaborate import fits, is_zero
 from roofdsl.model.metric import MetricScope
+from roofdsl.model.results import own_name
 from roofdsl.model.types import Formula
 from roofdsl.source import Source, Span
 from roofdsl.syntax.unreadable import unreadable
@@ -25,8 +26,9 @@ _BOUND = re.compile(r"bound(\.kind)?\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s
 _PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
 _NOT = re.compile(r"not\b\s*")
 _DEEPEST = 50
+_FITS, _FOOTPRINT = "fits", "footprint"
 _MEANING = {"==": "=", "is": "=", "is not": "!="}
-_HOW = 'write "bound = flops", "time <= 10 s" or "memory/network >= 3"'
+_HOW = 'write "bound = flops", "time <= 10 s", "fits" or "memory/network >= 3"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,8 @@ class _ConditionReader:
         source, prediction = self.source, self.prediction
         problems: list[Diagnostic] = []
         model, machine = prediction.model, prediction.runs_on
+        if source.text[start:end] == _FITS and own_name(model, _FITS) is None:
+            return self._within_capacity(wanted)
         units = {**machine.own_units, **model.own_units}
         scope = MetricScope(model, problems.append, units, {}, machine.units())
         tree = read_truth(Source(source.name, source.text, begin=start), scope, end)
@@ -134,6 +138,21 @@ class _ConditionReader:
             message = f"'{source.text[start:end]}' is not a condition"
             raise self._refused(message, start, end, hint)
         return claim
+
+    def _within_capacity(self, wanted: bool) -> Claim:
+        """Return that the stated footprint is within the machine's capacity, as results say it."""
+        prediction = self.prediction
+        memory, machine = prediction.runs_on.memory_capacity, prediction.runs_on.name
+        if _FOOTPRINT not in prediction.formulas.tallies:
+            why = f"'{prediction.model.name}' states no tally {_FOOTPRINT}"
+            hint = f"state what it keeps: `tally {_FOOTPRINT}: B = …`"
+        elif memory is None:
+            why = f"'{machine}' states no capacity of memory"
+            hint = f"state one, or ask with one: --set '{machine}.capacity memory=64 GB'"
+        else:
+            sides = [Symbol(name) for name in (_FOOTPRINT, f"machine.capacity.{memory.key}")]
+            return compared("<=", sides[0], sides[1], wanted)
+        raise RoofError([Diagnostic("R0610", f"`{_FITS}` is not answered: {why}", hint=hint)])
 
     def _sides(
         self, left: tuple[int, int], right: tuple[int, int]

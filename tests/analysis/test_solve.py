@@ -249,6 +249,16 @@ def test_a_condition_may_use_all_that_a_prediction_has(
     assert told == {n for n in range(1, 2001) if holds(tiled(n))}
 
 
+@pytest.mark.parametrize(("asked", "wanted"), [("fits", True), ("not fits", False)])
+def test_what_fits_is_a_condition(asked: str, wanted: bool, tmp_path: Path) -> None:
+    settings = ("--set", "box.capacity memory=1 MB", "--range", "1..2000")
+    tiles = "param N: integer; tally footprint: B = 8 B*(7*ceil(N/7))^2; memory = 8 B*N^2"
+    found = ask(*written(tmp_path, tiles), "--such-that", asked, *settings)
+    assert found["complete"]
+    told = {n for each in found["holds"] for n in range(each["from"], each["to"] + 1)}
+    assert told == {n for n in range(1, 2001) if (8 * (-(-n // 7) * 7) ** 2 <= 10**6) is wanted}
+
+
 def test_two_quantities_are_compared(tmp_path: Path) -> None:
     settings = ("--crossover", "--between", "footprint", "staged", "--range", "1..2000")
     found = ask(*written(tmp_path, TILED), *settings)
