@@ -24,6 +24,9 @@ DEEPEST_USE = 20
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
+_OWN_FILE = 'use your own file as `use "./file.roof" as name`'
+
+
 def load_module(path: Path, shown: str | None = None) -> Module:
     """Read and build a file but for its tests; raise RoofError with all errors if it has any.
 
@@ -71,8 +74,7 @@ class Imports:
             path = bundled_path(use.path.text, "model") or bundled_path(use.path.text, "machine")
             place = use.path.span
             if path is None:
-                own = 'use your own file as `use "./file.roof" as name`'
-                hint = near_bundled(use.path.text) or own
+                hint = self._own_file(use.path.text) or near_bundled(use.path.text) or _OWN_FILE
                 message = f"there is no bundled file '{use.path.text}'"
                 report(Diagnostic.at("R0207", message, place, hint=hint))
                 return None
@@ -82,9 +84,22 @@ class Imports:
             path, place, shown = self._path.parent / use.file.value, use.file.span, use.file.value
             if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
                 message, hint = f"'{shown}' is not a {SUFFIX} file", f"`use` reads {SUFFIX} files"
-                report(Diagnostic.at("R0004", message, place, hint=hint))
+                report(Diagnostic.at("R0004", message, place, hint=_without_quotes(use) or hint))
+                return None
+            if (hint := _without_quotes(use) or "") and not path.exists():
+                message = f"there is no file '{shown}'"
+                report(Diagnostic.at("R0001", message, place, hint=hint))
                 return None
         return self._load(path, shown, place, report)
+
+    def _own_file(self, name: str) -> str | None:
+        """Return a hint on how to use a file of the same folder by its name."""
+        name = name.removesuffix(SUFFIX)
+        try:
+            there = "." not in name and (self._path.parent / f"{name}{SUFFIX}").is_file()
+        except OSError:  # a folder that may not be read
+            return None
+        return f'use your own file as `use "./{name}{SUFFIX}" as {name}`' if there else None
 
     def bundled(self, name: str, sort: Sort) -> tuple[Module, str | None] | None:
         """Return the bundled module a name means, and the name within it if one is given."""
@@ -179,6 +194,15 @@ def near_bundled(name: str) -> str | None:
     """
     names = [*bundled("model"), *bundled("machine")]
     return did_you_mean(name, names if "." in name else (each.rpartition(".")[2] for each in names))
+
+
+def _without_quotes(use: UseDeclaration) -> str | None:
+    """Return a hint for a file of the library whose name stands in quotes, as a path would."""
+    name = use.file.value.removesuffix(SUFFIX).replace("/", ".") if use.file else ""
+    if not (bundled_path(name, "model") or bundled_path(name, "machine")):
+        return None
+    renamed = f" as {use.alias.name}" if use.alias else ""
+    return f"a file of the library is named without quotes: `use {name}{renamed}`"
 
 
 def shown_path(path: Path) -> str:

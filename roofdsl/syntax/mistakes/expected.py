@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from roofdsl.syntax import words
-from roofdsl.syntax.situation import LONGEST_SHOWN, Situation
+from roofdsl.syntax.situation import LONGEST_SHOWN, Piece, Situation
+
+_FILE = re.compile(r"\s*(?P<quote>\"?)(?P<name>[\w./]*\w)(?P=quote)(?![\w\"])")
+"""What stands behind `use`: a path, or names joined by dots or slashes."""
 
 
 def at_statement(s: Situation) -> bool:
@@ -45,10 +50,28 @@ def wanted(s: Situation) -> str | None:
 def form(s: Situation) -> str | None:
     """Return how the word at hand is written: the one just read, else that of the statement."""
     forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
+    if s.statement is not None and s.statement.kind == "USE" and (meant := _used(s.statement)):
+        return meant
     for piece in (s.last, s.statement):
         if piece is not None and piece.kind in forms:
             return f"`{piece.span.text}` is written like `{forms[piece.kind]}`"
     return None
+
+
+def _used(statement: Piece) -> str | None:
+    """Return how the file that a `use` names in another way is used."""
+    line = statement.span.source.text[statement.span.end :].partition("\n")[0]
+    found = _FILE.match(line)
+    if found is None:
+        return None
+    if found["name"].endswith(".roof"):
+        name = found["name"].rpartition("/")[2].removesuffix(".roof")
+        path = found["name"] if "/" in found["name"] else f"./{found['name']}"
+        return f"a file of your own is used under a name: `use \"{path}\" as {name}`"
+    if found["name"].isidentifier() and not found["quote"]:
+        return None
+    dotted = found["name"].replace("/", ".")
+    return f"a file of the library is named without quotes, with dots: `use {dotted}`"
 
 
 def statements(s: Situation) -> str:

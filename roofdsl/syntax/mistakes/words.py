@@ -9,6 +9,10 @@ from roofdsl.syntax.situation import BRACKETS, CLOSERS, Situation, short
 from roofdsl.syntax.tokens import BEFORE_A_COUNT
 
 
+_BRINGS = ("import", "include", "from")
+"""What begins other languages' words for `use`."""
+
+
 def misplaced_word(s: Situation) -> Diagnostic | None:
     if s.kind not in words.KEYWORDS:
         return None
@@ -55,7 +59,11 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
 
 
 def misspelt(s: Situation) -> Diagnostic | None:
-    if s.kind == "NAME" and "MODEL" in s.expected:
+    if s.kind in ("NAME", "FROM") and "MODEL" in s.expected:
+        if s.place.text in _BRINGS:
+            hint = f"another file is brought in with `{words.DECLARATIONS['USE']}`"
+            message = f"'{s.place.text}' does not begin a declaration"
+            return Diagnostic.at("R0101", message, s.place, hint=hint)
         hint = did_you_mean(s.place.text, words.IN["file"])
         message = f"'{short(s.place.text)}' does not begin a declaration"
         return Diagnostic.at("R0101", message, s.place, hint=hint or wanted(s))
