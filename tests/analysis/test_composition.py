@@ -127,6 +127,24 @@ def test_devices_run_side_by_side_and_share_what_is_the_machines(tmp_path: Path)
     assert result.times == pytest.approx({"memory": 2.0, "network": 6.0, "gpu.memory": 2.0})
 
 
+def test_a_step_in_place_may_hold_parts(tmp_path: Path) -> None:
+    text = (
+        "model program { param n: integer\n"
+        "  repeat 2 { step exchange { let half = n/2; tally kept: B = 8 B*half\n"
+        "    overlap { step up { network = 3 B*n }; step work { flops = 8*half } }\n"
+        "    iterate 5 { step down { memory = 2 B*half } } } }\n"
+        "  step last { memory = 7 B*n } }\n"
+        "machine box { flops = 1 flop/s; memory = 1 B/s; network = 1 B/s }"
+    )
+    result = program(tmp_path, text).evaluate(n=10)
+    # Twice: the longer of 30 s and 40 s, then five times 10 s; and 70 s.
+    assert result.time == 2 * (40 + 50) + 70
+    exchange = result.steps["exchange"]
+    assert exchange.time == 90 and exchange.steps["work"].time == 40
+    assert result.tallies["kept"] == 2 * 40
+    assert result.shares == {"flops": 80 / 250, "memory": 170 / 250}
+
+
 def test_repeat_is_one_node_and_multiplies(tmp_path: Path) -> None:
     text = STREAM + (
         "model program { param n: integer; repeat 1000000000 { step a = stream(n) } }"

@@ -6,13 +6,18 @@ is counted again, from what the models and machines of the page state.
 
 from __future__ import annotations
 
+import csv
 import re
+import shlex
 from collections.abc import Callable, Iterable
 from math import ceil, floor, isclose, log2, sqrt
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+from click.testing import CliRunner
+
+from roofdsl.cli.main import cli
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
@@ -58,7 +63,7 @@ def near(said: float, value: float) -> bool:
 
 def test_every_question_has_one_command_and_is_checked() -> None:
     assert SECTIONS.keys() == CHECKS.keys()
-    assert len(CHECKS) >= 15
+    assert len(CHECKS) >= 14
     for question, text in SECTIONS.items():
         commands = [line for line in text.splitlines() if line.startswith("$ roofdsl ")]
         assert len(commands) == 1, question
@@ -231,12 +236,28 @@ def _precisions(shown: str) -> None:
     for (rate, word), cells in zip(rates.values(), rows(shown, rates), strict=True):
         time = max(2 * 8192**3 / rate, 4 * 8192**2 * word / 3.35e12)
         assert near(read(cells[6], "s"), time)
-        assert near(read(cells[3], "flop/B".removeprefix("")), 2 * 8192**3 / (4 * 8192**2 * word))
+        assert near(read(cells[3], "flop/B"), 2 * 8192**3 / (4 * 8192**2 * word))
 
 
 @answers("Where does my profile lie on the roofline?")
 def _profile(shown: str) -> None:
-    pass
+    command = shlex.split(shown.splitlines()[0].removeprefix("$ roofdsl "))
+    (table,) = re.findall(r"^```text file=kernels.csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    runner = CliRunner()
+    with runner.isolated_filesystem():
+        Path("kernels.csv").write_text(table, encoding="utf-8")
+        assert runner.invoke(cli, command).exit_code == 0
+        drawn = [*csv.DictReader(Path("kernels_drawn.csv").open(encoding="utf-8"))]
+    points = {each["name"]: each for each in drawn if each["what"] == "point"}
+    measured = [line.split(",") for line in table.splitlines()[1:]]
+    assert len(points) == len(measured) == 3
+    for name, intensity, performance in measured:
+        assert float(points[name]["intensity [flop/B]"]) == float(intensity)
+        assert float(points[name]["performance [flop/s]"]) == float(performance)
+        assert float(performance) < min(22e9, 13.9e9 * float(intensity))  # all lie below the roof
+    (roof,) = (each for each in drawn if each["what"] == "bandwidth")
+    (peak,) = (each for each in drawn if each["what"] == "ceiling")
+    assert (float(roof["bandwidth [B/s]"]), float(peak["performance [flop/s]"])) == (13.9e9, 22e9)
 
 
 @answers("A table for my paper, with its references")
