@@ -10,8 +10,10 @@ import csv
 import re
 import shlex
 from collections.abc import Callable, Iterable
+from contextlib import chdir
 from math import ceil, floor, isclose, log2, sqrt
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeAlias
 
 import pytest
@@ -243,11 +245,11 @@ def _precisions(shown: str) -> None:
 def _profile(shown: str) -> None:
     command = shlex.split(shown.splitlines()[0].removeprefix("$ roofdsl "))
     (table,) = re.findall(r"^```text file=kernels.csv\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
-    runner = CliRunner()
-    with runner.isolated_filesystem():
+    with TemporaryDirectory() as folder, chdir(folder):
         Path("kernels.csv").write_text(table, encoding="utf-8")
-        assert runner.invoke(cli, command).exit_code == 0
-        drawn = [*csv.DictReader(Path("kernels_drawn.csv").open(encoding="utf-8"))]
+        found = CliRunner().invoke(cli, command)
+        assert found.exit_code == 0, found.output
+        drawn = [*csv.DictReader(Path("kernels_drawn.csv").read_text("utf-8").splitlines())]
     points = {each["name"]: each for each in drawn if each["what"] == "point"}
     measured = [line.split(",") for line in table.splitlines()[1:]]
     assert len(points) == len(measured) == 3

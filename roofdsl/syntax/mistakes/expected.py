@@ -67,7 +67,7 @@ def _used(statement: Piece) -> str | None:
     if found["name"].endswith(".roof"):
         name = found["name"].rpartition("/")[2].removesuffix(".roof")
         path = found["name"] if "/" in found["name"] else f"./{found['name']}"
-        return f"a file of your own is used under a name: `use \"{path}\" as {name}`"
+        return f'a file of your own is used under a name: `use "{path}" as {name}`'
     if found["name"].isidentifier() and not found["quote"]:
         return None
     dotted = found["name"].replace("/", ".")

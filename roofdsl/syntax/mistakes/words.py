@@ -8,7 +8,6 @@ from roofdsl.syntax.mistakes.expected import at_statement, form, statements, wan
 from roofdsl.syntax.situation import BRACKETS, CLOSERS, Situation, short
 from roofdsl.syntax.tokens import BEFORE_A_COUNT
 
-
 _BRINGS = ("import", "include", "from")
 """What begins other languages' words for `use`."""
 
