@@ -59,11 +59,9 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
 
 def misspelt(s: Situation) -> Diagnostic | None:
     if s.kind in ("NAME", "FROM") and "MODEL" in s.expected:
+        hint = did_you_mean(s.place.text, words.IN["file"])
         if s.place.text in _BRINGS:
             hint = f"another file is brought in with `{words.DECLARATIONS['USE']}`"
-            message = f"'{s.place.text}' does not begin a declaration"
-            return Diagnostic.at("R0101", message, s.place, hint=hint)
-        hint = did_you_mean(s.place.text, words.IN["file"])
         message = f"'{short(s.place.text)}' does not begin a declaration"
         return Diagnostic.at("R0101", message, s.place, hint=hint or wanted(s))
     if s.last is None or s.statement is not None or "EQUAL" not in s.expected:
