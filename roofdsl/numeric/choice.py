@@ -1,11 +1,18 @@
-"""Bounds of functions that choose or jump: `min`, `max`, `abs`, `ceil`, `floor`."""
+"""Bounds of functions that choose or jump: `min`, `max`, `abs`, `ceil`, `floor`, conditions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, floor, inf, isinf, nextafter
 
+from roofdsl.expression.condition import compare_ranges
+from roofdsl.expression.tree import Relation
 from roofdsl.numeric.interval import Bounds
+
+# Truth values stand among the bounds as these.
+TRUE: Bounds = (1.0, 1.0, 0.0, 0.0)
+FALSE: Bounds = (0.0, 0.0, 0.0, 0.0)
+EITHER: Bounds = (0.0, 1.0, -inf, inf)
 
 # Covers the rounding of a sum, a quotient by it, and two products.
 _DOWN, _UP = 1 - 2**-50, 1 + 2**-50
@@ -107,3 +114,27 @@ def whole_values(argument: Bounds, name: str, lattice: int) -> tuple[float, floa
     if name == "ceil":
         return float(ceil(low)), float(ceil(high))
     return float(floor(low)), float(floor(high))
+
+
+def compared(relation: Relation, left: Bounds, right: Bounds) -> Bounds:
+    """Return the truth of a comparison: one only where it is so for all values within the bounds.
+
+    >>> compared("<", (1.0, 2.0, 0.0, 0.0), (3.0, 4.0, 0.0, 0.0)) == TRUE
+    True
+    """
+    holds = compare_ranges(relation, left[:2], right[:2])
+    return EITHER if holds is None else TRUE if holds else FALSE
+
+
+def joined(operator: str, operands: Sequence[Bounds]) -> Bounds:
+    """Return the truth of `and`, `or` or `not`.
+
+    >>> joined("or", [EITHER, TRUE]) == TRUE, joined("not", [TRUE]) == FALSE
+    (True, True)
+    """
+    if operator == "not":
+        ((low, high, least, most),) = operands
+        return 1 - high, 1 - low, least, most
+    choose = min if operator == "and" else max
+    low, high = choose(each[0] for each in operands), choose(each[1] for each in operands)
+    return TRUE if low else FALSE if not high else EITHER

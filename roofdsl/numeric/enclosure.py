@@ -6,37 +6,48 @@ interval, they are enclosed by what they lie between (u ≤ ceil u < u + 1), and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, inf, isinf
+from types import MappingProxyType
+from typing import TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.condition import compare_ranges
 from roofdsl.expression.construct import add
 from roofdsl.expression.order import bottom_up, outside_sums, sum_levels
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.sign import known_bounds
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import INFINITY, Expression, Number, Relation, Symbol
+from roofdsl.expression.tree import INFINITY, Expression, Number, Symbol
 from roofdsl.numeric import interval
-from roofdsl.numeric.choice import absolute, hull, largest, shifted, smallest, whole_values
+from roofdsl.numeric.choice import (
+    EITHER,
+    FALSE,
+    TRUE,
+    absolute,
+    compared,
+    hull,
+    joined,
+    largest,
+    shifted,
+    smallest,
+    whole_values,
+)
 from roofdsl.numeric.interval import ANYTHING, Bounds, around
 
+Ends: TypeAlias = tuple[float, float]
+NOTHING_BESIDE: Mapping[str, Ends] = MappingProxyType({})
 MOST_SUMMANDS = 256
 # Of a sum that jumps more often in an interval nothing is known.
 _MOST_JUMPS = 4
 _MOST_ANEW = 64
 _Step = Callable[[list[Bounds]], Bounds]
-# Truth values stand among the bounds as these.
-_TRUE: Bounds = (1.0, 1.0, 0.0, 0.0)
-_FALSE: Bounds = (0.0, 0.0, 0.0, 0.0)
-_EITHER: Bounds = (0.0, 1.0, -inf, inf)
 
 
 class Enclosure:
     """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
 
-    `summands`: of a sum with more terms, those of sums in them counted, nothing is known.
+    `beside`: other names in it, each with the ends it lies between whatever x is. `summands`: of a sum with more terms, those of sums in them counted, nothing is known.
     `jumps`: 0 where the last interval has none for certain, else about how many one `ceil`, `floor`
     or `if` may have had; `nowhere`: whether it is certain to be undefined all over it; `size`: its
     operations.
@@ -55,8 +66,11 @@ class Enclosure:
         *,
         integer: bool = False,
         summands: int = MOST_SUMMANDS,
+        beside: Mapping[str, Ends] = NOTHING_BESIDE,
     ) -> None:
         self.tree = tree
+        self._beside = beside
+        self._others: list[tuple[str, int]] = []
         self._summands = summands
         self.jumps = 0.0
         self.nowhere = False
@@ -77,6 +91,12 @@ class Enclosure:
             self._place(node)
         self._result = self._places[id(tree)]
         self.size = len(self._steps) + self._written_out
+
+    def put_beside(self, ends: Mapping[str, Ends]) -> None:
+        """Let the other names lie between other ends."""
+        self._beside = ends
+        for name, place in self._others:
+            self._registers[place] = (*ends[name], 0.0, 0.0)
 
     def over(self, low: float, high: float) -> Bounds:
         """Return the bounds over an interval."""
@@ -121,9 +141,13 @@ class Enclosure:
         elif node == INFINITY:
             self._registers[place] = (inf, inf, 0.0, 0.0)
         elif isinstance(node, Symbol):
-            if node.name != self.name:
+            if node.name == self.name:
+                self._unknowns.append(place)
+            elif node.name in self._beside:
+                self._registers[place] = (*self._beside[node.name], 0.0, 0.0)
+                self._others.append((node.name, place))
+            else:
                 raise ValueError(f"{node.name!r} has no value")
-            self._unknowns.append(place)
         else:
             places = [self._places[id(each)] for each in outside_sums(node)]
             step = self._step(node, places, place)
@@ -166,9 +190,10 @@ class Enclosure:
             case trees.Function(name, _):
                 return _function(name, places)
             case trees.Comparison(relation, _, _):
-                return _comparison(relation, places)
+                left, right = places
+                return lambda r: compared(relation, r[left], r[right])
             case trees.Logic(operator, _):
-                return _logic(operator, places)
+                return lambda r: joined(operator, [r[each] for each in places])
             case trees.Conditional():
                 return self._choice(places, place)
             case trees.Sum():
@@ -216,12 +241,12 @@ class Enclosure:
             low, high, _, _ = registers[operand]
             first, last = whole_values(registers[operand], "ceil", 0)
             if last - first == 0 and low > first - 1 and high < first:
-                return _FALSE
+                return FALSE
             if low == high == first:
-                return _TRUE
+                return TRUE
             if not self._wide:
                 self.jumps = max(self.jumps, 2 * (last - first))
-            return _EITHER
+            return EITHER
 
         return whole
 
@@ -246,7 +271,8 @@ class Enclosure:
             if known is not None:
                 low, high = around(known[0])[0], around(known[1])[1]
                 return lambda _: (low, high, 0.0, 0.0)
-        alone = all(each.name != self.name for each in free_symbols(node.body))
+        unknown = {self.name, *self._beside}
+        alone = all(each.name not in unknown for each in free_symbols(node.body))
         fixed = isinstance(node.low, Number) and isinstance(node.high, Number)
         together = self._summands if alone or fixed else min(self._summands, _MOST_ANEW)
         # Of sums inside each other every term is a sum: each has few, that all have no more.
@@ -273,9 +299,14 @@ class Enclosure:
                     for each in range(int(low), int(high) + 1)
                 ]
                 inner[low, high] = Enclosure(
-                    add(*summands), self.name, integer=self._integer, summands=own
+                    add(*summands),
+                    self.name,
+                    integer=self._integer,
+                    summands=own,
+                    beside=self._beside,
                 )
             written = inner[low, high]
+            written.put_beside(self._beside)
             if self._wide:
                 return written.near(self._low, self._high)
             found = written.over(self._low, self._high)
@@ -351,33 +382,3 @@ def _function(name: str, places: Sequence[int]) -> _Step:
             return lambda r: largest([r[each] for each in places])
         case _:
             return lambda _: ANYTHING
-
-
-def _comparison(relation: Relation, places: Sequence[int]) -> _Step:
-    left, right = places
-
-    def compare(registers: list[Bounds]) -> Bounds:
-        # True or false only where it is so for all pairs of values that the bounds allow.
-        holds = compare_ranges(relation, registers[left][:2], registers[right][:2])
-        return _EITHER if holds is None else _TRUE if holds else _FALSE
-
-    return compare
-
-
-def _logic(operator: str, places: Sequence[int]) -> _Step:
-    if operator == "not":
-        (operand,) = places
-
-        def inverted(registers: list[Bounds]) -> Bounds:
-            low, high, least, most = registers[operand]
-            return 1 - high, 1 - low, least, most
-
-        return inverted
-    choose = min if operator == "and" else max
-
-    def joined(registers: list[Bounds]) -> Bounds:
-        low = choose(registers[each][0] for each in places)
-        high = choose(registers[each][1] for each in places)
-        return _TRUE if low else _FALSE if not high else _EITHER
-
-    return joined

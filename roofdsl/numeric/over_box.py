@@ -1,0 +1,253 @@
+"""A formula over a box of several unknowns: what it is never below and never above there.
+
+Over a box, a formula that only grows with an unknown is least at its low end, and greatest at its
+high end; one that may do either is taken over ever smaller boxes. So the ends that are found always
+enclose all values, and are values themselves but for what is said to be left open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import count, product
+from math import inf, isfinite, nextafter, sqrt
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.allowance import Budget
+from roofdsl.expression.construct import add
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.numeric import interval
+from roofdsl.numeric.enclosure import Enclosure, Ends
+from roofdsl.numeric.interval import Bounds
+
+Box: TypeAlias = dict[str, Ends]
+_NEAR = 1e-3
+"""An end is left where it is nearer to a value than this part of how far values are apart."""
+_ROUNDING = 1e-12
+"""A value differs from its bounds by less, relatively, by rounding alone."""
+_ONE_SLOPE = 1e-9
+"""Slopes that differ by less are one."""
+_RAISED = 4
+"""A formula is raised by so much of the farthest from 0 that it may be."""
+_OPERATIONS = 8
+"""So many, one after another, take a unit of work."""
+_CORNERS = 4
+"""Of more unknowns, only two corners are tried."""
+
+
+class Range(NamedTuple):
+    """What encloses the values of a formula; `attained`: both ends are values, or all but."""
+
+    low: float
+    high: float
+    attained: bool
+
+
+class OverBox:
+    """A formula of several unknowns > 0 in a box, compiled.
+
+    >>> from roofdsl.expression.construct import divide
+    >>> from roofdsl.expression.tree import Symbol
+    >>> ratio = OverBox(divide(Symbol("w"), Symbol("r")), {"w": (2.0, 4.0), "r": (1.0, 2.0)})
+    >>> low, high, attained = ratio.range(Budget())
+    >>> round(low, 9), round(high, 9), attained
+    (1.0, 4.0, True)
+    """
+
+    def __init__(self, tree: Expression, box: Mapping[str, Ends]) -> None:
+        names = [symbol.name for symbol in free_symbols(tree)]
+        self.box = {name: box[name] for name in names}
+        self.raised = 0.0
+        self._compile(tree)
+        low, high = self._value(self.box)
+        if low <= 0 and isfinite(low) and isfinite(high):
+            # Slopes are those of logarithms: a number is added that makes it positive.
+            self.raised = _RAISED * max(abs(low), abs(high)) or 1.0
+            self._compile(add(tree, Number(Fraction(self.raised))))
+
+    def _compile(self, tree: Expression) -> None:
+        self._along: dict[str, Enclosure] = {}
+        for name in [*self.box] or [""]:
+            others = {other: ends for other, ends in self.box.items() if other != name}
+            self._along[name] = Enclosure(tree, name, beside=others)
+
+    @property
+    def size(self) -> int:
+        """Its operations."""
+        return sum(each.size for each in self._along.values())
+
+    def slopes(self, point: Mapping[str, float]) -> dict[str, float] | None:
+        """Return x ∂f/∂x at a point by the names of the x; None at a kink or jump."""
+        found = self._over({name: (point[name], point[name]) for name in self.box})
+        slopes: dict[str, float] = {}
+        for name, (low, high, least, most) in found.items():
+            size = max(abs(low), abs(high))
+            rounding = _ONE_SLOPE * max(1.0, abs(least), abs(most))
+            if self._along[name].jumps or not (isfinite(size) and most - least <= rounding):
+                return None
+            slopes[name] = (least + most) / 2 * (low + high) / 2
+        return slopes
+
+    def range(self, budget: Budget) -> Range:
+        """Return the least and the greatest value over the box; unbounded where none is known."""
+        low, near_low = _Search(self, -1, budget.share(1 / 2)).found()
+        high, near_high = _Search(self, 1, budget).found()
+        if self.raised:
+            low, high = nextafter(low - self.raised, -inf), nextafter(high - self.raised, inf)
+        return Range(low, high, near_low and near_high)
+
+    def bounds(self, box: Box) -> tuple[Ends, dict[str, Ends] | None]:
+        """Return the bounds of the values, and of x ∂f/∂x; None where f may jump in the box.
+
+        Of a formula that is not positive, what was `raised`.
+        """
+        if not self.box:
+            return self._value(box), {}
+        found = self._over(box)
+        low, high, _, _ = next(iter(found.values()))
+        if any(self._along[name].jumps for name in found):
+            return (low, high), None
+        slopes = {
+            name: interval.multiply([(*each[:2], 0.0, 0.0), (*each[2:], 0.0, 0.0)])[:2]
+            for name, each in found.items()
+        }
+        return (low, high), slopes
+
+    def at(self, point: Mapping[str, float]) -> Ends:
+        """Return the bounds of the value at a point; of what was `raised`."""
+        return self._value({name: (point[name], point[name]) for name in self.box})
+
+    def _value(self, box: Box) -> Ends:
+        return self._run(next(iter(self._along)), box)[:2]
+
+    def _over(self, box: Box) -> dict[str, Bounds]:
+        return {name: self._run(name, box) for name in self.box}
+
+    def _run(self, name: str, box: Box) -> Bounds:
+        along = self._along[name]
+        along.put_beside(box)
+        return along.over(*box.get(name, (1.0, 1.0)))
+
+
+class _Search:
+    """The least value over a box, with `side` -1, or the greatest, with 1.
+
+    What is sought is the least of -side·f. Of the boxes that are left, that with the lowest bound
+    is looked at first: no value lies beyond its bound.
+    """
+
+    def __init__(self, formula: OverBox, side: int, budget: Budget) -> None:
+        self._formula = formula
+        self._side = side
+        self._budget = budget
+        self._number = count()
+        self._waiting: list[tuple[float, int, Box, dict[str, Ends] | None]] = []
+        self._least, self._most = inf, -inf
+        """Of the values that were looked at."""
+        self._add(formula.box)
+        if not _is_point(self._waiting[0][2]):
+            for point in _corners(formula.box):
+                self._reach(self._formula.at(point))
+
+    def found(self) -> tuple[float, bool]:
+        """Return the end, and whether a value is as near to it as is asked for."""
+        while True:
+            bound, _, box, slopes = self._waiting[0]
+            near = bound >= self._least - self._slack()
+            name = None if near or not self._budget.left else _widest(box, slopes)
+            if name is None:
+                return -self._side * bound, near
+            heappop(self._waiting)
+            low, high = box[name]
+            middle = sqrt(low) * sqrt(high)
+            self._add({**box, name: (low, middle)})
+            self._add({**box, name: (middle, high)})
+
+    def _slack(self) -> float:
+        if not isfinite(self._least):
+            return 0.0
+        return _NEAR * (self._most - self._least) + _ROUNDING * abs(self._least)
+
+    def _add(self, box: Box) -> None:
+        """Note what is left of a box: where f only grows with an unknown, its end alone."""
+        ends, slopes = self._bounds(box)
+        while slopes is not None:
+            ends_of = {name: self._end(box[name], slope) for name, slope in slopes.items()}
+            if all(box[name] == end for name, end in ends_of.items()):
+                break
+            box = {**box, **ends_of}
+            ends, slopes = self._bounds(box)
+        if _is_point(box):
+            self._reach(ends)
+        else:
+            centre = {name: sqrt(low) * sqrt(high) for name, (low, high) in box.items()}
+            value = self._formula.at(centre)
+            self._reach(value)
+            if slopes is not None:
+                ends = _narrower(ends, _from_centre(value, centre, box, slopes))
+        bound = ends[0] if self._side < 0 else -ends[1]
+        heappush(self._waiting, (bound, next(self._number), box, slopes))
+
+    def _bounds(self, box: Box) -> tuple[Ends, dict[str, Ends] | None]:
+        self._budget.spend(self._formula.size / _OPERATIONS)
+        return self._formula.bounds(box)
+
+    def _end(self, ends: Ends, slope: Ends) -> Ends:
+        low, high = ends
+        if slope[0] >= 0:
+            return (low, low) if self._side < 0 else (high, high)
+        if slope[1] <= 0:
+            return (high, high) if self._side < 0 else (low, low)
+        return ends
+
+    def _reach(self, value: Ends) -> None:
+        """Note a value; between its bounds it is as far from the end as it may be."""
+        far = value[1] if self._side < 0 else -value[0]
+        self._least, self._most = min(self._least, far), max(self._most, far)
+
+
+def _is_point(box: Box) -> bool:
+    return all(low == high for low, high in box.values())
+
+
+def _corners(box: Box) -> Iterator[dict[str, float]]:
+    """Yield some corners of a box."""
+    if len(box) <= _CORNERS:
+        for values in product(*box.values()):
+            yield dict(zip(box, values, strict=True))
+        return
+    for end in (0, 1):
+        yield {name: ends[end] for name, ends in box.items()}
+
+
+def _widest(box: Box, slopes: Mapping[str, Ends] | None) -> str | None:
+    """Return the unknown that f may change most with; None where none can be cut."""
+    far: dict[str, float] = {}
+    for name, (low, high) in box.items():
+        if low < sqrt(low) * sqrt(high) < high:
+            steep = 1.0 if slopes is None else max(map(abs, slopes[name]))
+            far[name] = (high / low - 1) * steep
+    return max(far, key=far.__getitem__, default=None)
+
+
+def _narrower(one: Ends, other: Ends) -> Ends:
+    return max(one[0], other[0]), min(one[1], other[1])
+
+
+def _from_centre(
+    value: Ends, centre: Mapping[str, float], box: Box, slopes: Mapping[str, Ends]
+) -> Ends:
+    """Return the bounds that lead from the value at the centre to all others of a box.
+
+    By the mean value theorem, f(x) - f(c) is the sum of x ∂f/∂x, at a place between, times the
+    logarithm of x/c. Where f has kinks the slopes are all those beside them, and it holds as well.
+    """
+    terms: list[Bounds] = [(*value, 0.0, 0.0)]
+    for name, (low, high) in box.items():
+        if low < high:
+            middle = (centre[name], centre[name], 0.0, 0.0)
+            way = interval.logarithm(interval.divide((low, high, 0.0, 0.0), middle), "ln")
+            terms.append(interval.multiply([(*slopes[name], 0.0, 0.0), (*way[:2], 0.0, 0.0)]))
+    return interval.add(terms)[:2]
