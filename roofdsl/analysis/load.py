@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from roofdsl.expression.construct import add, divide
-from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.analysis.intensity import is_zero
+from roofdsl.expression.construct import add, divide, minimum, multiply
+from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model.types import MachineDefinition, Resource, Work
 
 
@@ -101,3 +102,16 @@ def merged(loads: Iterable[Load]) -> list[Load]:
         if first is not load:
             found[load.name] = replace(first, work=add(first.work, load.work))
     return [*found.values()]
+
+
+def lowest_roof(groups: Iterable[Iterable[Load]], flops: Expression) -> Expression:
+    """Return the smallest of the peak and of each other resource's rate × flops / work."""
+    roofs: list[Expression] = []
+    for loads in groups:
+        limited = [load for load in loads if not is_zero(load.time)]
+        if len(limited) == 1 and limited[0].rate is not None and limited[0].follows:
+            share = ONE if limited[0].group == "flops" else divide(flops, limited[0].work)
+            roofs.append(multiply(limited[0].rate, share))
+        elif limited:
+            roofs.append(divide(flops, add(*(load.time for load in limited))))
+    return minimum(*roofs)

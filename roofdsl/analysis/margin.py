@@ -9,12 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.tree import Expression
+from roofdsl.model.tally import models_in
 from roofdsl.unchanging import ReadOnly
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.uncertainty import Uncertainty
 
 NEVER = 1 - 1e-9
 """A change of the rates by more, short of all, is not told from all."""
@@ -95,6 +99,15 @@ class Rivalry:  # no slots: the margin is worked out once
         return Margin(bound, following, ratio, *self._of_kernel(ratio, bound, following))
 
     @cached_property
+    def uncertainty(self) -> Mapping[str, Uncertainty]:
+        """What the numbers with `±` do to each quantity, by its name; empty where none has it."""
+        if not _is_uncertain(self.prediction):
+            return {}
+        from roofdsl.analysis.uncertainty import Uncertainties  # few files state any
+
+        return Uncertainties(self)
+
+    @cached_property
     def kind(self) -> str | None:
         """The kind of work on what binds that takes most of the time charged to it."""
         from roofdsl.analysis.bound_kind import bound_kind  # few answers need it
@@ -132,3 +145,17 @@ def less_rounding(change: float) -> float:
     """Return a change less what rounding may have added to it."""
     less = change * (1 - _ROUNDING) - _ROUNDING
     return less if less > _BEYOND else 0.0
+
+
+def _is_uncertain(prediction: Prediction) -> bool:
+    """Whether a model, a step's, the machine or a device of it has a number with `±`."""
+    machine = prediction.machine
+    models, parts = models_in([prediction.model]), [machine, *machine.devices.values()]
+    if any(each.uncertain for each in (*models, *parts)):
+        return True
+    return any(
+        each is not None and each.uncertainty is not None
+        for part in parts
+        for items in (part.rates, part.energies, part.startups, (part.power, part.price))
+        for each in items
+    )

@@ -8,30 +8,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from roofdsl.analysis.algebra import Algebra
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
-from roofdsl.analysis.composition import Composed, composed
+from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.energy import Spender, Spending, spending
 from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
-from roofdsl.analysis.load import Load, grouped, rate_key
+from roofdsl.analysis.load import Load, grouped, lowest_roof, rate_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, is_joined, walk, working
 from roofdsl.analysis.placing import Placing
 from roofdsl.analysis.rates import without_limit
 from roofdsl.analysis.tariff import NO_TARIFF, Tariff, spending_units
 from roofdsl.analysis.totals import totals
 from roofdsl.diagnostic import Diagnostic, raise_if_any
-from roofdsl.expression.construct import add, divide, minimum, multiply
+from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import INFINITY, ONE, ZERO, Divide, Expression, Number, Symbol
+from roofdsl.expression.tree import INFINITY, ZERO, Divide, Expression, Number, Symbol
 from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.uncertainty import Opened
 
 V = TypeVar("V")
 C = TypeVar("C")
@@ -46,7 +49,9 @@ class Prediction:
     that the model and its steps put on what is open; `unmeasured` says that a measured time was
     left to the roof as its formula would be too long; `tabled` are those of them for a formula of a
     table to have a value. `device` is where a step of another prediction runs, None where that is
-    the machine itself; `around` how many processes run a step that is written in place.
+    the machine itself; `around` how many processes run a step that is written in place; `within`
+    that prediction, and the step's name. `given` are the arguments of the whole, and `composing`
+    says how its formulas combine times.
     """
 
     model: ModelDefinition
@@ -62,6 +67,9 @@ class Prediction:
     device: str | None = None
     tariff: Tariff = NO_TARIFF
     around: Expression | None = None
+    within: tuple[Prediction, str] | None = None
+    given: Arguments = field(default_factory=dict)
+    composing: Composing = "written"
 
     @property
     def free(self) -> tuple[Parameter, ...]:
@@ -103,17 +111,19 @@ class Prediction:
     @cached_property
     def formulas(self) -> Composed[Expression]:
         """The law of composition applied, as formulas in the rates and in what is open."""
-        return composed(self.root, Formulas(), charging=False)
+        return composed(self.root, Formulas(), self.composing, charging=False)
 
     @cached_property
     def charged(self) -> Composed[Expression]:
         """The same, with what the time is charged to: resources and steps."""
-        return composed(self.root, Formulas(), by_step=True)
+        return composed(self.root, Formulas(), self.composing, by_step=True)
 
     @cached_property
     def rivals(self) -> dict[str, Expression]:
         """What competes for the bound: busy times of a kernel, charges of a composition."""
-        return (self.formulas if self.is_roofline else composed(self.root, Formulas())).rivals
+        if self.is_roofline:
+            return self.formulas.rivals
+        return composed(self.root, Formulas(), self.composing).rivals
 
     @cached_property
     def placed(self) -> tuple[Load, ...]:
@@ -242,17 +252,9 @@ class Prediction:
         flops, time = self.work("flops"), self.time()
         if is_zero(time):
             return Divide(ZERO, ZERO) if is_zero(flops) else INFINITY
-        if not self.is_largest or self.root.stated is not None:
+        if not self.is_largest or self.root.stated is not None or self.composing == "sum":
             return divide(flops, time)
-        roofs: list[Expression] = []
-        for loads in self.groups().values():
-            limited = [load for load in loads if not is_zero(load.time)]
-            if len(limited) == 1 and limited[0].rate is not None and limited[0].follows:
-                share = ONE if limited[0].group == "flops" else divide(flops, limited[0].work)
-                roofs.append(multiply(limited[0].rate, share))
-            elif limited:
-                roofs.append(divide(flops, add(*(load.time for load in limited))))
-        return minimum(*roofs)
+        return lowest_roof(self.groups().values(), flops)
 
     def roof(self, resource: str) -> Symbol | None:
         """Return the rate that stands for a resource.
@@ -298,6 +300,13 @@ class Prediction:
         scales = without_limit(self.machine)
         values = self.rate_values.items()
         return {rate_key(name): value for name, value in values if name not in scales}
+
+    @cached_property
+    def uncertain(self) -> Opened:
+        """The prediction with every number that has `±` left open."""
+        from roofdsl.analysis.uncertainty import opened  # few answers need it
+
+        return opened(self)
 
     @cached_property
     def varied(self) -> dict[str, Varied]:
@@ -375,19 +384,9 @@ def predict(
     """
     placing = Placing(machine)
     binding, root = placing.root(model, arguments, free)
-    prediction = Prediction(
-        model,
-        machine,
-        binding,
-        placing.binding,
-        root,
-        placing.rates,
-        tuple(placing.notes),
-        placing.checks,
-        placing.unmeasured,
-        tuple(placing.tabled),
-        tariff=placing.tariff,
-    )
+    placed = (model, machine, binding, placing.binding, root, placing.rates, tuple(placing.notes))
+    asked = (placing.checks, placing.unmeasured, tuple(placing.tabled))
+    prediction = Prediction(*placed, *asked, tariff=placing.tariff, given=arguments)
     if model.metrics:
         from roofdsl.model.metric import misfits  # few models have any
 

@@ -45,6 +45,7 @@ from roofdsl.units.quantity import show_number
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
     from roofdsl.analysis.step_results import StepsOf
+    from roofdsl.analysis.uncertainty import Uncertainty
 
 _OPERATIONS, _USUAL = 80, 200
 """What it takes to compose one more amount at a point; so many are for nothing."""
@@ -125,13 +126,17 @@ class Result(Spends[float], Unchanging):
         """What most of the time on the bound is for: `flops.matrix.bf16` where that is `flops`."""
         return self.kind_alone if self.rivalry is None else self.rivalry.kind
 
+    @property
+    def uncertainty(self) -> Mapping[str, Uncertainty]:
+        """What the numbers with `±` do to each quantity, by its name; empty where none has it."""
+        return {} if self.rivalry is None else self.rivalry.uncertainty
+
     def over_rates(self, rates: str | float) -> RatesVerdict:
         """Return what binds on all machines near: `±10%` (or 0.1), or `stated` for their own ±.
 
         Raises RoofError for what is none of these (R0714), or where no ± is stated (R0715).
         """
-        # Apart, since few ask.
-        from roofdsl.analysis.rate_box import rate_box
+        from roofdsl.analysis.rate_box import rate_box  # few ask
         from roofdsl.analysis.tolerance import over_rates
 
         assert self.rivalry is not None
@@ -161,8 +166,7 @@ class Result(Spends[float], Unchanging):
         weight × flops + weight × `multiply_adds` (see `CONVENTIONS`). Raises RoofError for an
         unknown convention (R0710), or where the model tallies no multiply-adds (R0709).
         """
-        chosen = convention_named(convention)
-        check_counted(chosen, self.model, self.dimensions)
+        check_counted(chosen := convention_named(convention), self.model, self.dimensions)
         return count(chosen, self.flops, self.tallies)
 
 
@@ -271,9 +275,9 @@ def result_of(
 def _ridge(prediction: Prediction, peak: float | None) -> Ridge:
     """Return the ridge points, in time and in energy, of flops at the peak of their kinds."""
     rates = {**prediction.roof_rates, "flops": peak}
+    energy, effective = balances(prediction, rates)
     ridge = ridge_of((*rates.items(),), (*prediction.own.items(),))
-    in_energy, effective = balances(prediction, rates)
-    return replace(ridge, energy=in_energy, effective=effective)
+    return replace(ridge, energy=energy, effective=effective)
 
 
 def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, bool]:

@@ -68,4 +68,5 @@ def step_prediction(prediction: Prediction, node: Node) -> Prediction:
         checks={},
         device=device,
         around=around,
+        within=(prediction, node.name),
     )

@@ -44,8 +44,8 @@ def open_numbers(
 ) -> tuple[ModelDefinition, MachineDefinition, tuple[OpenNumber, ...]]:
     """Return a model and a machine with the numbers of their parameters and `let`s left open.
 
-    Those of the model itself are called as there, those of the models of its steps `cg.eff`; one
-    number is one unknown, however often its model is called. What has no such number is returned.
+    Those of the model itself are called as there, those of the models of its steps `cg.eff`. One
+    number is one unknown, however often its model is called.
 
     >>> from roofdsl.model.library import find_machine, find_model
     >>> open_numbers(find_model("summa")[0], find_machine("karst")[0])[2]
@@ -112,7 +112,7 @@ class _Opening:
             while title in self.found:  # of another file, or of another step in place
                 again += 1
                 title = f"{front}{name} ({again})"
-            symbol = names[name] = Symbol(title)
+            symbol = names[name] = Symbol(f"{title} ±")  # no file has such a name
             low, high = value - item.half, value + item.half
             self.found[title] = OpenNumber(title, symbol, low, high, value, dimensions[name])
         return names

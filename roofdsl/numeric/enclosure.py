@@ -47,7 +47,8 @@ _Step = Callable[[list[Bounds]], Bounds]
 class Enclosure:
     """A formula of one unknown x > 0, compiled; `integer`: of whole x only.
 
-    `beside`: other names in it, each with the ends it lies between whatever x is. `summands`: of a sum with more terms, those of sums in them counted, nothing is known.
+    `beside`: other names in it, each with the ends it lies between whatever x is. `summands`: of a
+    sum with more terms, those of sums in them counted, nothing is known.
     `jumps`: 0 where the last interval has none for certain, else about how many one `ceil`, `floor`
     or `if` may have had; `nowhere`: whether it is certain to be undefined all over it; `size`: its
     operations.

@@ -1,0 +1,157 @@
+"""What the numbers with `±` do to a result: between what ends it lies, and who owes it.
+
+Every number with `±` is an unknown of its own, anywhere within what is stated. The ends enclose
+what a result is for all of these, which is proven. To first order, half of the way between them is
+the sum of |∂y/∂x| δ over all x ± δ: each x owes a share of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+from roofdsl.allowance import Budget
+from roofdsl.analysis.intensity import QUANTITIES, intensity_of
+from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.quantities import quantity
+from roofdsl.analysis.steps import step_prediction, steps_of
+from roofdsl.analysis.uncertain_numbers import OpenNumber
+from roofdsl.analysis.uncertain_sources import sources_of
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.rational import as_float
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Expression
+from roofdsl.numeric.interval import around
+from roofdsl.numeric.over_box import OverBox
+from roofdsl.unchanging import ReadOnly, Unchanging
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.margin import Rivalry
+
+_WORK = 4_000.0
+"""What the ends of one quantity may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Uncertainty(Unchanging):
+    """The ends of a quantity, in SI base units, and who owes the way between them.
+
+    No value lies outside `low` and `high`; `attained`: both are values, but for a thousandth of the
+    way between them. `first_order` is half of that way to first order, `shares` the part of it that
+    each number with `±` owes; None and empty where the quantity has a kink or jumps at the numbers
+    as stated.
+    """
+
+    low: float
+    high: float
+    attained: bool
+    first_order: float | None
+    shares: Mapping[str, float]
+
+
+class Opened(NamedTuple):
+    """A prediction with every number that has `±` open; `why` it is not answered, "" if it is."""
+
+    prediction: Prediction
+    numbers: tuple[OpenNumber, ...]
+    why: str = ""
+
+
+def opened(prediction: Prediction) -> Opened:
+    """Return a prediction with every number that has `±` open."""
+    if prediction.within is not None:
+        whole, name = prediction.within
+        there, numbers, why = whole.uncertain
+        step = None if why else steps_of(there).get(name)
+        inside = there if step is None else step_prediction(there, step.node)
+        return Opened(inside, numbers, why)
+    found = sources_of(prediction.model, prediction.machine)
+    free = frozenset(parameter.name for parameter in prediction.free)
+    there, problems = predict(found.model, found.machine, prediction.given, free)
+    why = ""
+    if problems:
+        why = problems[0].message
+    elif there.unmeasured and not prediction.unmeasured:
+        why = "a measured time depends on a number with ±"
+    return Opened(there, found.numbers, why)
+
+
+class Uncertainties(Mapping[str, Uncertainty]):  # no slots: each is worked out once
+    """What the numbers with `±` do to each quantity that depends on them, by its name.
+
+    Any quantity may be asked for, `fc1.time` or `karst.network`; one that depends on none of these
+    numbers, or is not answered, is not there. `why` says why nothing is answered, "" if it is.
+    """
+
+    def __init__(self, rivalry: Rivalry) -> None:
+        self._rivalry = rivalry
+        self._found: dict[str, Uncertainty | None] = {}
+        there, numbers, why = rivalry.prediction.uncertain
+        if rivalry.composing != there.composing:
+            there = replace(there, composing=rivalry.composing)
+        self._opened = Opened(there, numbers, why)
+        self.why = self._opened.why
+        self.numbers: Mapping[str, OpenNumber] = ReadOnly(
+            {number.name: number for number in self._opened.numbers}
+        )
+
+    def __getitem__(self, name: str) -> Uncertainty:
+        if name not in self._found:
+            self._found[name] = self._of(name)
+        found = self._found[name]
+        if found is None:
+            raise KeyError(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._names if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        there = self._opened.prediction
+        times = (f"time.{name}" for name in there.times())
+        own = (intensity_of(name) for name in there.own)
+        spent = (*there.spending.amounts, "power")
+        named = (*there.dimensions, *there.named_rates)
+        return tuple(dict.fromkeys([*QUANTITIES, *times, *own, *spent, *named]))
+
+    def _of(self, name: str) -> Uncertainty | None:
+        tree = None if self.why else self._formula(name)
+        return None if tree is None else self._range(tree)
+
+    def _formula(self, name: str) -> Expression | None:
+        """Return a quantity in the numbers with `±` alone, None where it depends on none."""
+        there = self._opened.prediction
+        try:
+            tree = quantity(there, name)
+        except RoofError:  # it is infinite, or not answered
+            return None
+        tree = substitute(tree, {**there.rates, **there.tariff.formulas, **self._rivalry.known})
+        found = {symbol.name for symbol in free_symbols(tree)}
+        open_ones = {number.symbol.name for number in self._opened.numbers}
+        return tree if found and found <= open_ones else None
+
+    def _range(self, tree: Expression) -> Uncertainty:
+        numbers = {number.symbol.name: number for number in self._opened.numbers}
+        box = {
+            name: (around(number.low)[0], around(number.high)[1])
+            for name, number in numbers.items()
+        }
+        over = OverBox(tree, box)
+        low, high, attained = over.range(Budget(_WORK))
+        slopes = over.slopes({name: as_float(x.value) for name, x in numbers.items()})
+        if slopes is None:
+            return Uncertainty(low, high, attained, None, ReadOnly({}))
+        owed = {
+            numbers[name].name: abs(slope) * as_float(numbers[name].high / numbers[name].value - 1)
+            for name, slope in slopes.items()
+        }
+        whole = fsum(owed.values())
+        shares = {name: part / whole for name, part in owed.items() if part} if whole else {}
+        return Uncertainty(low, high, attained, whole, ReadOnly(shares))

@@ -1,0 +1,212 @@
+"""The ends of a result are those of the numbers with `±`, and each of them owes a share."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from itertools import product
+from math import isclose
+from random import Random
+
+import pytest
+
+from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.ranges import results_at
+from roofdsl.expression.tree import Number
+from tests.unwarned import defined
+
+SAMPLES = 200
+WITH = re.compile(r"(\d+(?:\.\d+)?) ± (\d+(?:\.\d+)?)( %)?")
+
+KERNEL = """
+unit euro
+machine box {
+    flops   = 22 ± 0.4 GFLOP/s
+    memory  = 10 ± 5 % GB/s
+    messages = 2 ± 0.1 us/message
+    power   = 30 ± 2 W
+    energy  { flops = 20 ± 3 pJ/flop; memory = 0 pJ/B; messages = 0 pJ/message }
+    price   = 1.2 ± 0.1 euro/h
+}
+model main {
+    param n: integer
+    let eff = 0.8 ± 0.1
+    param reuse = 3 ± 0.5
+    flops  = 2*n/eff
+    memory = 8 B*n*reuse*eff
+    messages = 1 message
+    metric speed: GFLOP/s = flops/time
+    metric excess: s = time - n*1 ns
+    metric rounds = ceil(10*eff)
+}
+"""
+STEPS = """
+machine cpu { flops = 20 ± 2 GFLOP/s; memory = 30 ± 1 GB/s }
+machine gpu { flops = 300 ± 20 GFLOP/s; memory = 200 ± 10 % GB/s }
+machine box {
+    device cpu = cpu
+    device gpu = gpu
+    network = 5 ± 1 GB/s
+    startup = 2 ± 0.5 us
+}
+model part {
+    param n: integer
+    let hit = 0.5 ± 0.2
+    flops = 2*n; memory = 8 B*n*hit
+}
+model main {
+    param n: integer
+    step first = part(n = n) on cpu
+    overlap {
+        step left = part(n = 2*n) on cpu
+        step right = part(n = 40*n) on gpu
+    }
+    repeat 3 { step send { network = n*1 B } }
+    metric balance = left.time/right.time
+}
+"""
+TEXTS = {"kernel": KERNEL, "steps": STEPS}
+
+
+def result(text: str, n: int = 10**6) -> Result:
+    """Return the model `main` of a text on its `box`."""
+    prediction, problems = predict(*defined(text), {"n": (Number(Fraction(n)), None)})
+    assert not problems
+    return evaluated(prediction)
+
+
+def at(text: str, parts: list[Fraction]) -> str:
+    """Return a text with each number that has ± at some part of its way, from 0 to 1."""
+    left = iter(parts)
+
+    def number(found: re.Match[str]) -> str:
+        value, half = Fraction(found[1]), Fraction(found[2])
+        half *= value / 100 if found[3] else 1
+        return f"{float(value + (2 * next(left) - 1) * half):.12f}"
+
+    return WITH.sub(number, text)
+
+
+def values_of(found: Result) -> dict[str, float]:
+    times = {f"time.{name}": time for name, time in found.times.items()}
+    numbers = {**found.quantities, **times, **found.spending, **found.metrics, **found.named}
+    return {name: value for name, value in numbers.items() if not isinstance(value, bool)}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_no_sample_lies_outside(text: str) -> None:
+    found, random, count = result(text).uncertainty, Random(1), len(WITH.findall(text))
+    assert len(found) > 10
+    told = {name: found[name] for name in found}
+    seen = 0
+    for _ in range(SAMPLES):
+        parts = [Fraction(random.choice([0, random.random(), 1])) for _ in range(count)]
+        for name, value in values_of(result(at(text, parts))).items():
+            if name in told:
+                seen += 1
+                slack = 1e-9 * abs(value)
+                assert told[name].low - slack <= value <= told[name].high + slack, (name, parts)
+    assert seen >= SAMPLES * 10
+
+
+def test_the_ends_of_a_kernel_are_values() -> None:
+    found, corners = result(KERNEL).uncertainty, product([Fraction(0), Fraction(1)], repeat=8)
+    numbers = [values_of(result(at(KERNEL, [*parts]))) for parts in corners]
+    for name in ("time", "attainable", "energy", "cost", "speed", "excess", "OI"):
+        ends, told = [each[name] for each in numbers], found[name]
+        assert told.attained
+        assert isclose(told.low, min(ends), rel_tol=1e-9)
+        assert isclose(told.high, max(ends), rel_tol=1e-9)
+
+
+def test_one_rate_owes_all_of_what_follows_from_it_alone() -> None:
+    text = "machine box { flops = 22 ± 0.4 GFLOP/s; memory = 1 TB/s }"
+    text += "model main { param n: integer; flops = 1136*n; memory = 1 B }"
+    time = result(text).uncertainty["time"]
+    assert isclose(time.low, 1.136 / 22.4) and isclose(time.high, 1.136 / 21.6)
+    assert time.first_order is not None and isclose(time.first_order, 1.136 / 22 * 0.4 / 22)
+    assert time.shares == {"box.flops": 1.0}
+    assert "memory" not in result(text).uncertainty
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_first_order_is_what_small_changes_do(text: str) -> None:
+    found, step = result(text).uncertainty, Fraction(1, 10**6)
+    count, half = len(WITH.findall(text)), Fraction(1, 2)
+    moved = []
+    for place in range(count):
+        sides = [[half] * count, [half] * count]
+        sides[0][place] += step
+        sides[1][place] -= step
+        moved.append([values_of(result(at(text, side))) for side in sides])
+    for name, told in found.items():
+        if told.first_order is None or name not in moved[0][0]:
+            continue
+        parts = [abs(up[name] - down[name]) / float(4 * step) for up, down in moved]
+        assert isclose(told.first_order, sum(parts), rel_tol=1e-4, abs_tol=1e-12), name
+        assert isclose(sum(told.shares.values()), 1.0, rel_tol=1e-12)
+        assert sorted(told.shares.values()) == pytest.approx(
+            sorted(part / sum(parts) for part in parts if part > 1e-6 * sum(parts)), rel=1e-3
+        )
+
+
+def test_at_a_kink_there_is_no_first_order() -> None:
+    text = "machine box { flops = 1 ± 0.1 GFLOP/s; memory = 1 ± 0.1 GB/s }"
+    text += "model main { param n: integer; flops = n; memory = n*1 B }"
+    found = result(text).uncertainty
+    assert found["time"].first_order is None and not found["time"].shares
+    assert isclose(found["time"].high, 1e-3 / 0.9)
+    assert found["time.flops"].first_order is not None
+
+
+def test_what_jumps_has_ends_alone() -> None:
+    rounds = result(KERNEL).uncertainty["rounds"]
+    assert 6.9 < rounds.low <= 7 and 9 <= rounds.high < 10.1
+    assert rounds.first_order is None  # 10*0.8 is where it jumps
+
+
+def test_a_number_of_a_step_is_one_however_often_it_is_called() -> None:
+    found = result(STEPS).uncertainty
+    assert "part.hit" in found["time.cpu.memory"].shares
+    low, high = (30 / 31) * 0.3 / 0.5, (30 / 29) * 0.7 / 0.5
+    here = result(STEPS).times["cpu.memory"]
+    told = found["time.cpu.memory"]
+    assert isclose(told.low, low * here) and isclose(told.high, high * here)
+
+
+def test_a_step_has_its_own() -> None:
+    whole = result(STEPS)
+    assert whole.steps["left"].uncertainty["time"] == whole.uncertainty["left.time"]
+
+
+def test_everything_overlapped_is_asked_for_as_it_is_composed() -> None:
+    model, machine = defined(STEPS)
+    arguments = {"n": (Number(Fraction(10**6)), None)}
+    prediction, _ = predict(model, machine, arguments)
+    for composing in ("max", "sum"):
+        found = evaluated(prediction, composing)
+        told = found.uncertainty["time"]
+        assert told.low < found.time < told.high
+        for parts in ([Fraction(0)] * 7, [Fraction(1)] * 7):
+            there, _ = predict(*defined(at(STEPS, parts)), arguments)
+            end = evaluated(there, composing).time
+            assert told.low * (1 - 1e-9) <= end <= told.high * (1 + 1e-9)
+
+
+def test_a_value_that_is_given_has_no_uncertainty_of_its_own() -> None:
+    model, machine = defined(KERNEL)
+    given = {"n": (Number(Fraction(10)), None), "reuse": (Number(Fraction(3)), None)}
+    found = evaluated(predict(model, machine, given)[0]).uncertainty
+    assert [*found["memory"].shares] == ["eff"]
+
+
+def test_rows_of_a_range_say_what_points_say() -> None:
+    model, machine = defined(KERNEL)
+    points = [{"n": (Number(Fraction(n)), None)} for n in (1000, 10**6)]
+    for n, row in zip((1000, 10**6), results_at(model, machine, points, ["n"]), strict=True):
+        assert row.uncertainty["energy"] == result(KERNEL, n).uncertainty["energy"]
+
+
+def test_nothing_is_said_where_nothing_is_off() -> None:
+    assert not result(at(KERNEL, [Fraction(1, 2)] * 8)).uncertainty
