@@ -101,8 +101,9 @@ def test_each_number_is_open_once_and_by_its_own_name(tmp_path: Path) -> None:
     assert problems == ()
     names = {symbol.name for symbol in free_symbols(opened.formulas.time)} - {*opened.rates}
     # Of `one`, which hides the outer name, 20·(3 + 1) words.
-    assert names == {"words", "one.words", "kernel.eff", "kernel.words"}
-    numbers = {item.name: Number(item.value) for item in found}
+    titles = {item.symbol.name: item.name for item in found}
+    assert {titles[name] for name in names} == {"words", "one.words", "kernel.eff", "kernel.words"}
+    numbers = {item.symbol.name: Number(item.value) for item in found}
     rates = {name: substitute(tree, numbers) for name, tree in opened.rates.items()}
     nominal = predict(asked, on, {})[0]
     assert rates == nominal.rates
