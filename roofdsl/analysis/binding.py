@@ -18,6 +18,7 @@ from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.precision import PRECISIONS, named, size_symbol
 from roofdsl.model.types import Definition, Parameter, Step
+from roofdsl.model.uncertain_values import off_bounds
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError, TooMuch, double, explain
 from roofdsl.numeric.scalar import evaluate, evaluate_each
@@ -101,6 +102,9 @@ def bind(
     for parameter in definition.parameters:
         span = arguments[parameter.name][1] if parameter.name in arguments else None
         problems.extend(_check(parameter, binding, span))
+        off = None if parameter.name in arguments else definition.uncertain.get(parameter.name)
+        if off is not None and not problems:
+            problems.extend(off_bounds(parameter, binding.trees, off))
     if not problems:
         problems.extend(unmet(definition, binding, arguments))
     if not problems:

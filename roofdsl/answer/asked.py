@@ -16,6 +16,7 @@ from roofdsl.expression.tree import ONE
 from roofdsl.model.arguments import Argument, read_arguments
 from roofdsl.model.given import argument_of, held, is_several
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.uncertain_values import taken_up
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ class ModelOnMachine:
                 own[name] = value
             else:
                 found = ModelOnMachine(self.model, found._asked(name, value)[0])
-        return found, own
+        model, own = taken_up(self.model, own)
+        return (found if model is self.model else ModelOnMachine(model, found.machine)), own
 
     def arguments(self, values: Mapping[str, object]) -> dict[str, Argument]:
         """Return values as expressions; raise RoofError for one that cannot be."""

@@ -15,6 +15,7 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed
+from roofdsl.model.uncertain_values import taken_up
 
 _WHOLE = ("json", "yaml")
 """The formats that tell the steps of each row, and its margin."""
@@ -81,9 +82,9 @@ def command(
     """
     needed(asked.names, f"name a machine: roofdsl eval {model} --machine karst")
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
-    definition, _ = model_named(model)
+    definition, values = taken_up(model_named(model)[0], asked.values())
     targets = asked.machines(swept=True)
-    points = Points(definition, asked.values())
+    points = Points(definition, values)
     first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
     idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
     if any(prediction.free for prediction in first):

@@ -69,14 +69,16 @@ def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> b
 def read_arguments(
     definition: Definition, texts: Mapping[str, str | Source]
 ) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
-    """Read values written in the language, such as `4096`, `8 B` or `16*V`, one for each name."""
+    """Read values written in the language, such as `4096`, `8 B` or `16*V`, one for each name.
+
+    Of one with `±` the number is meant: who carries that through takes it up, see `taken_up`.
+    """
     problems: list[Diagnostic] = []
     scope = parameter_scope(definition, problems.append)
     known = {parameter.name: parameter for parameter in definition.parameters}
     arguments: dict[str, Argument] = {}
     for name, text in texts.items():
-        if not isinstance(text, Source):
-            text = Source(f"the value of {name}", f"{name} = {text}", begin=len(name) + 3)
+        text = text_given(name, text)
         node = parse_expression(text)
         if isinstance(node, Diagnostic):
             problems.append(node)
@@ -90,10 +92,17 @@ def read_arguments(
             hint = did_you_mean(node.name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
             scope.refuse("R0201", f"'{node.name}' is not defined", node.span, hint=hint)
             continue
-        found = argument(known[name], node, scope)
+        found = argument(known[name], node, scope, off=True)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)
+
+
+def text_given(name: str, value: str | Source) -> Source:
+    """Return the text of a value given for a parameter, with its name before it."""
+    if isinstance(value, Source):
+        return value
+    return Source(f"the value of {name}", f"{name} = {value}", begin=len(name) + 3)
 
 
 def read_value(source: Source, scope: Scope, end: int | None = None) -> Formula | None:

@@ -56,10 +56,11 @@ def may_be_off(what: str, kind: KindName, node: ExpressionSyntax, scope: Scope) 
     if off_by(node) is None or kind == "real":
         found = measured(what, node, scope)
         return found and found[0]
-    message = f"{what} is a whole number, which is not off by a part of one"
+    message, hint = f"{what} is a whole number, which is not off by a part of one", None
     if kind in ("boolean", "precision"):
         message = f"{what} is no number, so it is not off"
-    hint = f"write `{node.digits}`" if isinstance(node, NumberLiteral) else None
+    elif isinstance(node, NumberLiteral):
+        hint = f"write `{node.digits}`"
     scope.refuse("R0211", message, node.span, hint=hint)
     return None
 

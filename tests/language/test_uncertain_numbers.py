@@ -14,6 +14,7 @@ from roofdsl.analysis.uncertain_numbers import open_numbers
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import find_machine, find_model
+from roofdsl.model.uncertain_values import taken_up
 from roofdsl.numeric.scalar import evaluate
 
 PROGRAM = """
@@ -176,3 +177,16 @@ def test_a_difference_is_said(tmp_path: Path, before: str, after: str, says: str
     assert found == [says]
     moved = written(tmp_path, f"# another line\n{PROGRAM}", "c.roof")
     assert compare_models(old, find_model(f"{moved}:kernel")[0]) == ()
+
+
+def test_a_value_given_with_its_uncertainty_is_a_default_that_may_be_off(tmp_path: Path) -> None:
+    path = written(tmp_path, PROGRAM)
+    model, extra = taken_up(find_model(f"{path}:kernel")[0], {"eff": "0.5 ± 2 %", "N": "3"})
+    assert extra == {"N": "3"}
+    assert model.uncertain["eff"].half == Fraction(1, 100)
+    assert model.uncertain["words"].half == Fraction(1, 2)
+    on = roofdsl.load_model(f"{path}:kernel").on(roofdsl.load_machine(f"{path}:box"))
+    assert on.evaluate(N=3, eff="0.5 ± 2 %").time == on.evaluate(N=3, eff=0.5).time
+    assert on.sweep(N=[3, 4], eff="0.5 ± 2 %").time[0] == on.evaluate(N=3, eff=0.5).time
+    with pytest.raises(roofdsl.RoofError, match="and must be at most 1"):
+        on.evaluate(N=3, eff="1 ± 10 %")
