@@ -20,10 +20,13 @@ if TYPE_CHECKING:
     from roofdsl.contract import budget
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
+    from roofdsl.embedding.composing import ModelCall, Part, iterate, overlap, repeat, step, wait
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
     from roofdsl.embedding.machine import Machine, load_machine
+    from roofdsl.embedding.making import make_machine, make_mix, make_model
     from roofdsl.embedding.model import Model, load_model
+    from roofdsl.embedding.module import Module, load, loads
     from roofdsl.embedding.prediction import Prediction
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
@@ -31,32 +34,58 @@ _HOMES = {
     "Diagnostic": "roofdsl.diagnostic",
     "Machine": "roofdsl.embedding.machine",
     "Model": "roofdsl.embedding.model",
+    "ModelCall": "roofdsl.embedding.composing",
+    "Module": "roofdsl.embedding.module",
+    "Part": "roofdsl.embedding.composing",
     "Prediction": "roofdsl.embedding.prediction",
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.ridge",
     "RoofError": "roofdsl.diagnostic",
     "budget": "roofdsl.contract",
     "explore": "roofdsl.embedding.exploring",
+    "iterate": "roofdsl.embedding.composing",
+    "load": "roofdsl.embedding.module",
     "load_ipython_extension": "roofdsl.notebook",
     "load_machine": "roofdsl.embedding.machine",
     "load_model": "roofdsl.embedding.model",
+    "loads": "roofdsl.embedding.module",
+    "make_machine": "roofdsl.embedding.making",
+    "make_mix": "roofdsl.embedding.making",
+    "make_model": "roofdsl.embedding.making",
     "model_from_expressions": "roofdsl.embedding.expressions",
+    "overlap": "roofdsl.embedding.composing",
+    "repeat": "roofdsl.embedding.composing",
+    "step": "roofdsl.embedding.composing",
+    "wait": "roofdsl.embedding.composing",
 }
 
 __all__ = [
     "Diagnostic",
     "Machine",
     "Model",
+    "ModelCall",
+    "Module",
+    "Part",
     "Prediction",
     "Result",
     "Ridge",
     "RoofError",
     "budget",
     "explore",
+    "iterate",
+    "load",
     "load_machine",
     "load_model",
+    "loads",
+    "make_machine",
+    "make_mix",
+    "make_model",
     "model_from_expressions",
+    "overlap",
     "plot",
+    "repeat",
+    "step",
+    "wait",
 ]
 
 

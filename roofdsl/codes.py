@@ -94,6 +94,7 @@ CODES: dict[str, str] = {
     "R0508": "a plain resource of which a machine has several",
     "R0509": "a kind of flops without a default",
     "R0510": "a link under two names, side by side",
+    "R0511": "a machine that stands in no text",
     # R06, tests
     "R0601": "an expectation that does not hold",
     "R0602": "an expectation that cannot be evaluated",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -105,6 +106,27 @@ class Defined(Displayed, Generic[D]):
     def sources(self) -> tuple[str, ...]:
         """Where the formulas or numbers come from."""
         return self.definition.sources
+
+    @property
+    def text(self) -> str:
+        """The text of the language that it stands in: its whole file, or what Python made of it.
+
+        Files that it names have whole paths, so that it may stand anywhere.
+        """
+        from roofdsl.embedding.texts import text_of
+
+        return text_of(self.definition.span.source)
+
+    @public()
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write `text` as a `.roof` file, whole or not at all; what it uses stays where it is.
+
+        Raises RoofError for what is no name of a `.roof` file (R0004), and for a file that cannot
+        be written (R0802).
+        """
+        from roofdsl.embedding.texts import save
+
+        save(self.definition.span.source, os.fspath(path))
 
 
 class Told(Displayed):

@@ -34,8 +34,10 @@ class Formula(NamedTuple):
     names: tuple[str, ...] = ()
 
 
-def formula(place: str, value: object, unit: Dimension = DIMENSIONLESS) -> Formula:
-    """Read a formula; a number is in SI base units of `unit`.
+def formula(
+    place: str, value: object, unit: Dimension = DIMENSIONLESS, *, truths: bool = False
+) -> Formula:
+    """Read a formula; a number is in SI base units of `unit`. True and false are some of `truths`.
 
     `place` is what messages call it. Raises RoofError for a text that is no expression, or more
     than one (R0111), and for what is no number (R0404) or has no counterpart in the language
@@ -51,7 +53,7 @@ def formula(place: str, value: object, unit: Dimension = DIMENSIONLESS) -> Formu
     value = held(value)
     if isinstance(value, str):
         return _of_text(place, as_text(place, value))
-    if isinstance(value, bool):
+    if isinstance(value, bool) and truths:
         return Formula(as_written(truth(value)))
     number = None if hasattr(value, "free_symbols") else exact(value)  # SymPy's keep decimals
     if number is not None:
@@ -75,10 +77,10 @@ def on_a_line(place: str, text: str, forbidden: str = "\n\r;{}#") -> str:
 
 
 def _of_text(place: str, text: str) -> Formula:
-    node = parse_expression(Source(place, text))
+    node = parse_expression(Source(place, on_a_line(place, text)))
     if isinstance(node, Diagnostic):
         raise RoofError([node])
-    return Formula(on_a_line(place, text).strip(), names=names_used(node))
+    return Formula(text.strip(), names=names_used(node))
 
 
 def _of_sympy(place: str, value: object) -> Formula:

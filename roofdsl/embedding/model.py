@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work, total_works
 from roofdsl.analysis.intensity import intensity, intensity_of, is_zero, quotient_of
 from roofdsl.analysis.of_jobs import refuse_of_mix
-from roofdsl.contract import constructed, public
+from roofdsl.contract import as_given, constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.expression.tree import ZERO
-from roofdsl.model.given import each, one_of
+from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.types import ModelDefinition
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
     import sympy
 
     from roofdsl.answer.blocks import Block
+    from roofdsl.embedding.composing import ModelCall
+    from roofdsl.embedding.formulas import FormulaLike
     from roofdsl.embedding.prediction import Prediction
 
+NOTHING: Mapping[str, FormulaLike] = MappingProxyType({})
 A_MODEL = 'a Model, which load_model("summa") loads'
 
 
@@ -119,6 +124,22 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.embedding.prediction import Prediction
 
         return Prediction(self, machine)
+
+    @public(arguments=by_name(as_given), values=as_given)
+    def __call__(
+        self, arguments: Mapping[str, FormulaLike] = NOTHING, /, **values: FormulaLike
+    ) -> ModelCall:
+        """Return this model with arguments, for a step of another model or a job of a mix.
+
+        Arguments are formulas in the names of that model: texts, numbers or SymPy expressions; a
+        number for a parameter with a unit is in SI base units.
+
+        >>> load_model("summa")(N="n/2", P=64)
+        <ModelCall linalg_summa.summa(N = n/2, P = 64)>
+        """
+        from roofdsl.embedding.composing import call
+
+        return call(self, {**arguments, **values})
 
     def _intensity(self, name: str) -> sympy.Expr:
         from roofdsl.algebra.simplify import simplify_ratio

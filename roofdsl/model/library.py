@@ -166,6 +166,24 @@ def find_machine(reference: str, user: Module | None = None) -> tuple[MachineDef
     return _pick(module, module.machines, name, "machine"), module
 
 
+def file_of(reference: str) -> tuple[Path, str]:
+    """Find a whole file, by its path or its bundled name; return it and what messages call it.
+
+    >>> file_of("collectives.mpi")[1]
+    'stdlib/collectives/mpi.roof'
+    """
+    path_text, _ = _split(reference)
+    if is_path(path_text):
+        return Path(path_text), path_text
+    name = path_text.removesuffix(SUFFIX)
+    path = bundled_path(name, "model") or bundled_path(name, "machine")
+    if path is None:
+        source = _module_of(reference, "model", None)[0].source
+        assert source.path is not None  # what is bundled is a file
+        path = source.path
+    return path, shown_path(path)
+
+
 @cache
 def bundled(sort: Sort) -> dict[str, Path]:
     """Return the bundled files by dotted name: `linalg.summa`, `karst`."""

@@ -40,6 +40,9 @@ SORTS: dict[str, set[str]] = {
     "mapping": {"mapping"},
     "object": set(),
     "objects": set(),
+    "work": {"number", "beyond", "text", "mapping"},
+    "parts": {"several", "not several"},
+    "totals": {"text", "mapping"},
     "several": {"several", "not several"},
 }
 
@@ -52,7 +55,14 @@ ARGUMENTS: dict[str, str] = {
     ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
-    "of": "text",
+    **dict.fromkeys(("of", "on", "operation", "text"), "text"),
+    **dict.fromkeys(("sources", "serial", "concurrent"), "texts"),
+    **dict.fromkeys(("lets functions tallies metrics jobs capacity energy".split()), "mapping"),
+    **dict.fromkeys(("uses", "devices", "interpolated"), "mapping"),
+    **dict.fromkeys(("base", "what"), "object"),
+    "times": "formula",
+    **dict.fromkeys(("parts", "steps"), "parts"),
+    "totals": "totals",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
     **dict.fromkeys(("items", "predictions", "models", "machines", "shell", "others"), "objects"),
@@ -85,6 +95,16 @@ OWN: dict[tuple[str, str], str] = {
     ("Model", "warnings"): "texts",
     ("Machine", "definition"): "object",
     ("Machine", "warnings"): "texts",
+    ("Module", "definition"): "object",
+    ("Module", "warnings"): "texts",
+    ("make_model", "work"): "mapping",
+    ("make_model", "more_work"): "work",
+    ("make_machine", "rates"): "mapping",
+    ("make_machine", "more_rates"): "work",
+    ("make_machine", "startup"): "work",
+    ("make_machine", "measured"): "mapping",
+    ("step", "work"): "work",
+    ("step", "what"): "mapping",
 }
 NOT_CALLED = {
     "RoofError",  # what is raised, and what is in it
@@ -92,6 +112,8 @@ NOT_CALLED = {
     "Result",  # what is returned
     "Ridge",
     "Ridge.of",
+    "ModelCall",
+    "Part",
     "Result.count",  # where a result comes from Python, it is one that is shown
     "Result.over_rates",
     "Picture",
@@ -140,6 +162,20 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     over: dict[str, object] = {"unknown": "N", "low": 2, "high": 1000, "values": {"P": 64}}
     point: dict[str, object] = {"values": {"N": 4096, "P": 64, "word": 8}}
     at: dict[str, object] = {"at": {"N": 4096, "P": 64, "word": 8}, "look": rd.plot.Look()}
+    n_steps = {"steps": [rd.step("a", memory="8*n")], "tallies": {"held": "B = 8 B*n"}}
+    common: dict[str, object] = {
+        "name": "made",
+        "parameters": {"n": "integer"},
+        "lets": {"half": "n/2"},
+        "require": ["n > 1"],
+        "functions": {"twice(x)": "2*x"},
+        "units": ["edge"],
+        "uses": {"mpi": rd.load("collectives.mpi")},
+        "doc": "Of one's own.",
+        "sources": ["a book"],
+    }
+    times = folder / "gemm.csv"
+    times.write_text("n,time [s]\n1,2\n2,3\n", encoding="utf-8")
     table = folder / "kernels.csv"
     table.write_text("kernel,flops,memory,time\ntriad,2e9,24e9,2\n", encoding="utf-8")
     compared = folder / "compared.csv"
@@ -163,6 +199,66 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "work": {"flops": "2*N", "memory": "24*N"},
             },
         ),
+        "load": (rd.load, {"reference": "summa"}),
+        "loads": (rd.loads, {"text": "model copy { memory = 16 B }", "name": "mine"}),
+        "make_model": (
+            rd.make_model,
+            {
+                **common,
+                **n_steps,
+                "work": {},
+                "parameters": {"n": "integer", "P": "processes = 4"},
+                "operation": "",
+                "totals": "even",
+                "metrics": {"rate": "flop/s = total.flops/time"},
+                "resources": {"nvme": "B"},
+                "more_work": {},
+            },
+        ),
+        "make_mix": (
+            rd.make_mix,
+            {**common, "jobs": {"a": 3 * model(N=64, P=4)}, "metrics": {"long": "time > 1 s"}},
+        ),
+        "make_machine": (
+            rd.make_machine,
+            {
+                **common,
+                "parameters": {"n": "integer = 4"},
+                "base": machine,
+                "rates": {"memory": "2 GB/s"},
+                "capacity": {"memory": 2**36},
+                "energy": {"flops": 1e-12},
+                "startup": {"": "3 us"},
+                "devices": {"gpu": rd.load_machine("v100")},
+                "measured": {"gemm(n)": times},
+                "interpolated": {"conv(n)": times},
+                "serial": [],
+                "concurrent": [],
+                "resources": {"nvme": "B"},
+                "more_rates": {"nvme": 1e9},
+            },
+        ),
+        "step": (
+            rd.step,
+            {
+                **n_steps,
+                "name": "a",
+                "what": {"flops": "n"},
+                "on": "gpu",
+                "lets": {"half": "n/2"},
+                "require": ["n > 1"],
+                "operation": "gemm(n = n)",
+                "totals": {"flops": "n"},
+                "work": {"memory": "8*n", "network": 8},
+            },
+        ),
+        "overlap": (rd.overlap, {"parts": [rd.step("a", memory=1)]}),
+        "repeat": (rd.repeat, {"times": 3, "parts": [rd.step("a", memory=1)]}),
+        "iterate": (rd.iterate, {"times": "n", "parts": [rd.step("a", memory=1)]}),
+        "wait": (rd.wait, {"times": 2, "parts": [rd.step("a", memory=1)]}),
+        "Defined.save": (model.save, {"path": folder / "kept.roof"}),
+        "Module": (rd.Module, {"definition": rd.load("summa").definition, "warnings": ()}),
+        "Module.save": (rd.load("summa").save, {"path": folder / "kept.roof"}),
         "budget": (_raised, {"factor": 10}),
         "explore": (
             rd.explore,

@@ -1,0 +1,216 @@
+"""Parts of models from Python: steps, what runs at once, and what runs again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from roofdsl.contract import as_given, public
+from roofdsl.embedding.formulas import FormulaLike, formula
+from roofdsl.embedding.model import Model
+from roofdsl.embedding.statements import Block, DeclaredLike, Line, Node, Statements, WorkLike
+from roofdsl.embedding.texts import called
+from roofdsl.model.given import Reader, as_text, by_name, each, held, one_of
+from roofdsl.unchanging import Unchanging
+from roofdsl.units.dimension import DIMENSIONLESS
+
+Symbols: TypeAlias = tuple[tuple[str, str], ...]
+NOTHING: Mapping[str, FormulaLike] = {}
+A_PART = "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate and rd.wait make them"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelCall(Unchanging):
+    """A model with arguments, `summa(N="n/2")`: what a step, or a job of a mix, runs.
+
+    `text` is how it is written in the language. A number in front says how often a job runs.
+
+    >>> from roofdsl.embedding.model import load_model
+    >>> 3 * load_model("summa")(N=4096, P="ranks")
+    <ModelCall 3*linalg_summa.summa(N = 4096, P = ranks)>
+    """
+
+    model: Model
+    text: str
+    symbols: Symbols = ()
+
+    def __rmul__(self, times: FormulaLike) -> ModelCall:
+        """Return what runs so many times."""
+        read = formula("times", times)
+        text = read.text if read.text.replace("_", "").isalnum() else f"({read.text})"
+        return ModelCall(self.model, f"{text}*{self.text}", (*read.symbols, *self.symbols))
+
+    def __repr__(self) -> str:
+        return f"<ModelCall {self.text}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Part(Unchanging):
+    """A part of a model that `make_model` takes: a step, or several that run in some way.
+
+    >>> step("axpy", flops="2*n", memory="24*n")
+    <Part step axpy>
+    """
+
+    node: Node
+    symbols: Symbols = ()
+    needs: tuple[Model, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<Part {self.node.head if isinstance(self.node, Block) else self.node.text}>"
+
+
+as_part = one_of(Part, wanted=A_PART)
+_call = one_of(ModelCall, wanted="a model with arguments, such as summa(N=4096, P=64)")
+
+
+def as_call(name: str, value: object) -> ModelCall:
+    """Read a model with arguments, or one that needs none."""
+    return call(value, {}) if isinstance(value, Model) else _call(name, value)
+
+
+def as_totals(name: str, value: object) -> str | dict[str, object]:
+    """Read the totals of a model: `even`, or work by resource."""
+    if isinstance(held(value), str):
+        return as_text(name, value)
+    return by_name(as_given)(name, value)
+
+
+def _work_or_call(name: str, value: object) -> object:
+    if isinstance(value, Mapping):
+        return by_name(as_given)(name, value)
+    return as_call(name, value)
+
+
+STATEMENTS: Mapping[str, Reader[object]] = {
+    **dict.fromkeys(("lets", "functions", "tallies", "metrics"), by_name(as_given)),
+    "totals": as_totals,
+    "operation": as_text,
+    "steps": each(as_part),
+    "work": as_given,
+}
+"""What reads the statements that models and steps have."""
+
+
+def call(model: Model, arguments: Mapping[str, object]) -> ModelCall:
+    """Return a model with arguments; a number for one with a unit is in SI base units."""
+    units = model.definition.dimensions()
+    read = {
+        name: formula(f"{name} of {model.name}", value, units.get(name, DIMENSIONLESS), truths=True)
+        for name, value in arguments.items()
+    }
+    given = ", ".join(f"{name} = {value.text}" for name, value in read.items())
+    symbols = tuple(symbol for value in read.values() for symbol in value.symbols)
+    return ModelCall(model, f"{called(model.definition)}({given})", symbols)
+
+
+@public(what=_work_or_call, on=as_text, **STATEMENTS)
+def step(
+    name: str,
+    what: ModelCall | Model | Mapping[str, WorkLike] | None = None,
+    /,
+    *,
+    on: str = "",
+    lets: Mapping[str, FormulaLike] = NOTHING,
+    require: Iterable[str] = (),
+    operation: str = "",
+    steps: Iterable[Part] = (),
+    tallies: Mapping[str, DeclaredLike] = NOTHING,
+    totals: str | Mapping[str, FormulaLike] = "",
+    **work: WorkLike,
+) -> Part:
+    """Return a step: a model with arguments, or work written in place, or parts of its own.
+
+    Work is given as `make_model` takes it, and the names around the step are known in it; `on` is
+    the device that it runs on.
+
+    >>> from roofdsl.embedding.model import load_model
+    >>> step("product", load_model("summa")(N="n", P="P"))
+    <Part step product = linalg_summa.summa(N = n, P = P)>
+    >>> step("update", {"flops.vector[dtype]": "6*n"}, memory="9*word*n", on="gpu")
+    <Part step update on gpu>
+    """
+    if isinstance(what, ModelCall):
+        inside: dict[str, object] = {"lets": lets, "require": require, "operation": operation}
+        inside |= {"steps": steps, "tallies": tallies, "totals": totals, **work}
+        if found := [key for key, value in inside.items() if value]:
+            raise TypeError(f"{found[0]} is not for a step of a model, which has its own")
+        device = f" on {on}" if on else ""
+        line = Line(f"step {name}", f"step {name} = {what.text}{device}")
+        return Part(line, what.symbols, (what.model,))
+    assert what is None or isinstance(what, Mapping)  # as it has been read
+    body = Statements()
+    body.lets(lets)
+    body.requirements(require)
+    body.work({**(what or {}), **work})
+    body.operation(operation)
+    needs = add_parts(body, "steps", steps)
+    body.tallies(tallies)
+    body.totals(totals)
+    head = f"step {name} on {on}" if on else f"step {name}"
+    return Part(Block(f"step {name}", head, tuple(body.nodes)), tuple(body.symbols.items()), needs)
+
+
+@public(parts=each(as_part))
+def overlap(*parts: Part) -> Part:
+    """Return parts that run at once.
+
+    >>> overlap(step("halo", network="8*n^2"), step("interior", memory="16*n^3"))
+    <Part overlap>
+    """
+    return _several("overlap", "overlap", (), parts)
+
+
+@public(times=as_given, parts=each(as_part))
+def repeat(times: FormulaLike, /, *parts: Part) -> Part:
+    """Return parts that run one after another, so many times alike.
+
+    >>> repeat("layers", step("attention", flops="4*n^2"), step("feed", flops="16*n"))
+    <Part repeat layers>
+    """
+    return _loop("repeat", times, parts)
+
+
+@public(times=as_given, parts=each(as_part))
+def iterate(times: FormulaLike, /, *parts: Part) -> Part:
+    """Return parts that run so many times on the same data, so that tallies count once.
+
+    >>> iterate(100, step("sweep", memory="16*n^3"))
+    <Part iterate 100>
+    """
+    return _loop("iterate", times, parts)
+
+
+@public(times=as_given, parts=each(as_part))
+def wait(times: FormulaLike, /, *parts: Part) -> Part:
+    """Return what waits: idle for the time of so many runs of its parts.
+
+    >>> wait("stages - 1", step("stage", flops="2*n"))
+    <Part wait stages - 1>
+    """
+    return _loop("wait", times, parts)
+
+
+def add_parts(body: Statements, argument: str, parts: Iterable[Part]) -> tuple[Model, ...]:
+    """Add parts to statements; return the models that they are of."""
+    needs: list[Model] = []
+    for number, part in enumerate(parts):
+        body.nodes.append(part.node._replace(place=f"{argument}[{number}]"))
+        body.take(part.symbols)
+        needs += part.needs
+    return tuple(needs)
+
+
+def _loop(
+    word: Literal["repeat", "iterate", "wait"], times: FormulaLike, parts: Iterable[Part]
+) -> Part:
+    read = formula(f"times of {word}", times)
+    return _several(word, f"{word} {read.text}", read.symbols, parts)
+
+
+def _several(word: str, head: str, symbols: Symbols, parts: Iterable[Part]) -> Part:
+    body = Statements()
+    body.take(symbols)
+    needs = add_parts(body, "parts", parts)
+    return Part(Block(word, head, tuple(body.nodes)), tuple(body.symbols.items()), needs)
