@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.model import Model, load_model
     from roofdsl.embedding.module import Module, load, loads
     from roofdsl.embedding.prediction import Prediction
+    from roofdsl.embedding.sweeping import Sweeps, sweep
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
@@ -41,6 +42,7 @@ _HOMES = {
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.ridge",
     "RoofError": "roofdsl.diagnostic",
+    "Sweeps": "roofdsl.embedding.sweeping",
     "budget": "roofdsl.contract",
     "explore": "roofdsl.embedding.exploring",
     "iterate": "roofdsl.embedding.composing",
@@ -56,6 +58,7 @@ _HOMES = {
     "overlap": "roofdsl.embedding.composing",
     "repeat": "roofdsl.embedding.composing",
     "step": "roofdsl.embedding.composing",
+    "sweep": "roofdsl.embedding.sweeping",
     "wait": "roofdsl.embedding.composing",
 }
 
@@ -70,6 +73,7 @@ __all__ = [
     "Result",
     "Ridge",
     "RoofError",
+    "Sweeps",
     "budget",
     "explore",
     "iterate",
@@ -85,6 +89,7 @@ __all__ = [
     "plot",
     "repeat",
     "step",
+    "sweep",
     "wait",
 ]
 

@@ -23,6 +23,7 @@ import time
 import tomllib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -35,6 +36,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 PART = (
     "tests/agreement/test_agreement.py",
+    "tests/embedding/test_frames.py",
     "tests/docs/test_documents.py",
     "tests/docs/test_language_reference.py",
     "tests/docs/test_tutorial.py",
@@ -50,6 +52,8 @@ PART = (
 """What libraries and Pythons may change, in about a minute; and what root's rights leave out."""
 CHOSEN = "not say_the_same or not networks or lenet5"
 """Of all networks that agreement is asked of, a small one."""
+EXTRAS = ("explore", "pandas", "xarray")
+"""What people add to the package."""
 NOBODY = "nobody"
 TYPED = ("roofdsl.analysis.result.", "roofdsl.diagnostic.", "roofdsl.embedding.")
 """Where the types of all names must be known, besides those of the names that `roofdsl` exports."""
@@ -143,7 +147,8 @@ def lowest(python: str) -> dict[str, str]:
     """
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     bounds: dict[str, Version] = {}
-    for line in (*project["dependencies"], *project["optional-dependencies"]["explore"]):
+    extras = (project["optional-dependencies"][name] for name in EXTRAS)
+    for line in (*project["dependencies"], *chain(*extras)):
         wanted = Requirement(line)
         if wanted.marker is None or wanted.marker.evaluate({"python_version": python}):
             bound = max(Version(part.version) for part in wanted.specifier if part.operator == ">=")

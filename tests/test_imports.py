@@ -49,7 +49,9 @@ HOMES: dict[str, set[str]] = {
     "matplotlib": {"figures"},
     "mpmath": {"expression"},
     "numpy": {"numeric", "answer", "figures", "plots", "embedding"},
+    "pandas": {"embedding"},
     "sympy": {"algebra", "embedding"},
+    "xarray": {"embedding"},
 }
 
 # Where a module may be named by a variable: the tables of names that are imported on first use.
@@ -177,7 +179,7 @@ def test_a_right_import_is_let_through(module: str, text: str) -> None:
     assert broken_rules(module, text) == []
 
 
-HEAVY = ("sympy", "numpy", "lark", "matplotlib", "jinja2", "click")
+HEAVY = ("sympy", "numpy", "lark", "matplotlib", "jinja2", "click", "pandas", "xarray")
 
 
 def libraries_loaded_by(code: str, folder: Path) -> set[str]:

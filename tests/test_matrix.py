@@ -7,12 +7,15 @@ import tomllib
 import pytest
 from packaging.requirements import Requirement
 
-from tests.matrix import PART, PYTHONS, ROOT, found, lowest
+from tests.matrix import EXTRAS, PART, PYTHONS, ROOT, found, lowest
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 DECLARED = [
     Requirement(line)
-    for line in (*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["explore"])
+    for line in (
+        *PROJECT["dependencies"],
+        *(line for name in EXTRAS for line in PROJECT["optional-dependencies"][name]),
+    )
 ]
 
 

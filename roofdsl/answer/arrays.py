@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -75,6 +75,20 @@ def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) 
         message = f"{_at(name, place)} = {doubles[place]} is not a finite number"
         raise RoofError([Diagnostic("R0404", message)])
     return found
+
+
+def shape_of(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """Return the shape that arrays of some shapes, by name, broadcast to.
+
+    Raises RoofError where they do not (R0404).
+    """
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        message = f"arrays of these shapes do not broadcast: {told}"
+        hint = "give them one shape, or lay one across the other, as in [[1], [4]]"
+        raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
 
 
 def _at(name: str, place: tuple[int, ...]) -> str:

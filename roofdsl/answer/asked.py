@@ -183,6 +183,10 @@ class ModelOnMachine:
         from roofdsl.answer.sweep import SweepPlan
 
         several = {name for name, value in values.items() if is_several(value)}
+        if choosing := self._choosing(values, several):
+            from roofdsl.answer.choices import swept_by_choice
+
+            return swept_by_choice(self, values, choosing)
         on_machine = {name: x for name, x in values.items() if self.of_machine(name) is not None}
         there, by_points = self, False
         arrays: dict[str, NDArray[Any]] = {}
@@ -190,9 +194,6 @@ class ModelOnMachine:
             there, arrays, by_points = self._opened_for(on_machine, several)
         known = several & self.parameters.keys()
         own = {name: x for name, x in values.items() if name not in known | on_machine.keys()}
-        for name, parameter in self.parameters.items():
-            if name in known and not parameter.is_number:
-                raise _choosing(parameter)
         arguments = self.arguments(own)
         arrays |= {name: self.numbers(name, values[name]) for name in values if name in known}
         asked = frozenset(arrays), frozenset((name, tree) for name, (tree, _) in arguments.items())
@@ -208,6 +209,15 @@ class ModelOnMachine:
             there._plans[asked] = plan
         single = {name: x for name, x in values.items() if name not in several}
         return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}))
+
+    def _choosing(self, values: Mapping[str, object], several: Iterable[str]) -> list[str]:
+        """Return the names given several values that choose among formulas: precisions, truths."""
+        known = self.parameters_of({name: values[name] for name in values if name in several})
+        return [
+            name
+            for name in values
+            if name in several and name in known and not known[name].is_number
+        ]
 
     def _opened_for(
         self, values: Mapping[str, object], several: Collection[str]
@@ -226,8 +236,6 @@ class ModelOnMachine:
             machine, parameter = found._asked(name, value)
             found = ModelOnMachine(self.model, machine)
             if name in several:
-                if not parameter.is_number:
-                    raise _choosing(parameter)
                 arrays[parameter.name] = self.numbers(name, value)
         start = len(self.machine.name) + 1
         known = {key.replace(" ", "."): key for key in statements(found.machine)}
@@ -236,9 +244,3 @@ class ModelOnMachine:
         whole = {x.name for x in there.machine.parameters if x.symbol.integer}
         parts = any(name[start:] in whole and (array % 1).any() for name, array in arrays.items())
         return there, arrays, parts or len(keys) < len(arrays)
-
-
-def _choosing(parameter: Parameter) -> RoofError:
-    message = f"{parameter.name} is a {parameter.kind}, and is given several values"
-    hint = "sweep once for each: it chooses among formulas and rates"
-    return RoofError([Diagnostic("R0404", message, hint=hint)])

@@ -29,7 +29,7 @@ def contest(
     `ends` picks the range from the values that all of them allow. A value goes to those that know
     it. Raises RoofError for two of one name (R0202), and as `find_faster` and `find_lowest` do.
     """
-    names, constant = _names(subjects)
+    names, constant = names_of(subjects)
     name = unknown_name(name, [each.model for each in subjects], values)
     having = [stated_key(name, each.model, each.machine) is not None for each in subjects]
     first = subjects[having.index(True) if any(having) else 0]
@@ -40,7 +40,7 @@ def contest(
         for each in subjects
     ]
     contenders = [
-        (called, each.bound(_own(each, values, subjects), unknown.free))
+        (called, each.bound(own_values(each, values, subjects), unknown.free))
         for called, each in zip(names, subjects, strict=True)
     ]
     limits = ends(common_domain([prediction for _, prediction in contenders], unknown))
@@ -52,7 +52,7 @@ def contest(
     return FasterAnswer(found, tuple(contenders), constant, what)
 
 
-def _own(
+def own_values(
     subject: ModelOnMachine, values: Mapping[str, object], subjects: Sequence[ModelOnMachine]
 ) -> dict[str, object]:
     """Return the values that one knows, and those that none does: it is then to refuse them."""
@@ -63,7 +63,7 @@ def _own(
     }
 
 
-def _names(subjects: Sequence[ModelOnMachine]) -> tuple[list[str], str]:
+def names_of(subjects: Sequence[ModelOnMachine]) -> tuple[list[str], str]:
     """Return what tells some predictions apart by name, and the name of what all share."""
     models = [each.model.name for each in subjects]
     machines = [each.machine.name for each in subjects]

@@ -18,9 +18,10 @@ from roofdsl.analysis.plan import Plan
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, needs_values
 from roofdsl.analysis.totals import totals
+from roofdsl.answer.arrays import shape_of
+from roofdsl.answer.axes import axes_of
 from roofdsl.answer.doubts import below_zero, failing, no_rate, refuted, working
 from roofdsl.answer.swept import Sweep
-from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
@@ -131,13 +132,7 @@ class SweepPlan:
             raise needs_values(self.prediction, missing)
         exactly = {name: np.asarray(value) for name, value in arrays.items()}
         given = {name: array.astype(float, copy=False) for name, array in exactly.items()}
-        try:
-            shape = np.broadcast_shapes(*(array.shape for array in given.values()))
-        except ValueError:
-            shapes = ", ".join(f"{name} {array.shape}" for name, array in given.items())
-            message = f"arrays of these shapes do not broadcast: {shapes}"
-            hint = "give them one shape, or lay one across the other, as in [[1], [4]]"
-            raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
+        shape = shape_of({name: array.shape for name, array in given.items()})
         return _Sweeping(self, given, exactly, shape, at).sweep()
 
 
@@ -199,6 +194,8 @@ class _Sweeping:
             dict(self.plan.unanswered),
             self._table("spent"),
             {name: places.astype(np.int8) for name, places in self._table("most").items()},
+            axes_of({name: array.shape for name, array in self.exactly.items()}, self.shape),
+            self.prediction.kinds_within,
         )
 
     def _limit(self) -> float | Array | None:

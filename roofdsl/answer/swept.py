@@ -29,7 +29,8 @@ class Sweep(Spends[Array], Unchanging):
     machine's capacity [B]; `own_work` is the work on each resource that a file declares. `metrics`
     are those of the model that are answered, NaN where undefined; `unanswered` says why others are
     not; `spent` are energies [J] and the cost, as far as they are known. What follows from these is
-    computed when it is asked for.
+    computed when it is asked for. `axes` are the names of the axes; `kinds` are the kinds of work
+    on each bound, and `all_totals` the work of all processes where `prediction` does not have it.
     """
 
     model: str
@@ -51,6 +52,9 @@ class Sweep(Spends[Array], Unchanging):
     unanswered: dict[str, str]
     spent: ByName[Array]
     most: dict[str, NDArray[np.int8]]
+    axes: tuple[str, ...]
+    kinds: dict[str, list[str]]
+    all_totals: ByName[Array] | None = None
 
     @property
     def OI(self) -> Array:
@@ -93,7 +97,7 @@ class Sweep(Spends[Array], Unchanging):
     @property
     def bound_kind(self) -> NDArray[np.str_]:
         """The kind of work that takes most of the time on the bound; "" where there is no work."""
-        within = self.prediction.kinds_within
+        within = self.kinds
         named = np.array([*(within.get(name, [name])[0] for name in self.labels), ""], dtype=object)
         found = named[self.places]
         for name, places in self.most.items():
@@ -112,6 +116,8 @@ class Sweep(Spends[Array], Unchanging):
     @property
     def totals(self) -> ByName[Array]:
         """The work of all processes by resource, where it is known."""
+        if self.all_totals is not None:
+            return self.all_totals
         size = np.shape(self.time)
         return {
             name: np.broadcast_to(evaluate(tree, self.parameters), size)

@@ -16,10 +16,12 @@ from roofdsl.analysis.intensity import (
     intensity_of,
     intensity_units,
     own_units,
+    quantities,
     quotient_of,
 )
 from roofdsl.analysis.open_machine import machine_parameter
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
@@ -34,12 +36,14 @@ from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.tally import models_in
-from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Step
+from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Parameter, Step
 from roofdsl.unchanging import read_only
-from roofdsl.units.dimension import FLOP, SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 
 if TYPE_CHECKING:
     import numpy as np
+    import pandas as pd
+    import xarray as xr
     from numpy.typing import NDArray
 
 MOST_POINTS = 20
@@ -66,17 +70,69 @@ class ShownSweep(Displayed, Sweep):
         return {name: array.tolist() for name, array in self.parameters.items()}
 
     def rows(self) -> list[dict[str, Json]]:
-        """Return a dictionary of plain values for each point, as data frames take them."""
-        columns = {name: array.ravel().tolist() for name, array in self._columns().items()}
+        """Return a dictionary of plain values for each point, in SI base units."""
+        columns = {name: array.ravel().tolist() for name, array in self.columns().items()}
         for bound in ("bound", "bound_kind"):
             columns[bound] = [name or None for name in columns[bound]]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_dict(self) -> dict[str, Json]:
         """Return each column in plain values of SI base units, under its name."""
-        return {name: array.tolist() for name, array in self._columns().items()}
+        return {name: array.tolist() for name, array in self.columns().items()}
 
-    def _columns(self) -> dict[str, NDArray[np.generic]]:
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each point as a data frame of pandas, which is an extra.
+
+        What binds is a categorical; `attrs["units"]` has the units of the columns. Raises
+        ImportError without pandas.
+
+        >>> import roofdsl as rd
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> frame = summa.sweep(N=[242, 4096, 61952], P=121).to_pandas()
+        >>> frame.groupby("bound", observed=True).N.min().to_dict(), frame.attrs["units"]["time"]
+        ({'network': 242, 'flops': 61952}, 's')
+        """
+        from roofdsl.embedding.frames import frame_of_sweeps
+
+        return frame_of_sweeps([self])
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return the arrays as a data set of xarray, which is an extra.
+
+        Its dimensions are the parameters that were laid across one another, and `point` where
+        several change together; the other parameters are coordinates. Units are in `attrs`. Raises
+        ImportError without xarray.
+
+        >>> import roofdsl as rd
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> data = summa.sweep(N=[[4096], [61952]], P=[16, 121]).to_xarray()
+        >>> data.time.dims, str(data.bound.sel(N=61952, P=121).item()), data.time.units
+        (('N', 'P'), 'flops', 's')
+        """
+        from roofdsl.embedding.frames import dataset_of
+
+        return dataset_of(self)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The SI base unit of each column that has one: `{"time": "s"}`."""
+        prediction, known = self.prediction, self._known()
+        found = {name: known[name].dimension for name in self.parameters if known[name].is_number}
+        found |= quantities(prediction.own)
+        found |= {f"tally_{name}": prediction.dimensions[name] for name in self.tallies}
+        found |= {name: spending_unit(name, prediction.tariff) for name in self.spending}
+        found |= {f"metric_{name}": prediction.dimensions[name] for name in self.metrics}
+        return {name: str(unit) for name, unit in found.items() if unit != DIMENSIONLESS}
+
+    def _known(self) -> dict[str, Parameter]:
+        """Return the parameters by name, what the machine has of several values among them."""
+        known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
+        for name in self.parameters.keys() - known.keys():
+            known[name] = machine_parameter(self.prediction.machine, name.partition(".")[2])
+        return known
+
+    def columns(self) -> dict[str, NDArray[np.generic]]:
+        """Return the arrays by the names of columns, in SI base units."""
         given = [name for name in self.parameters if name in self.own_work]
         quantities = {name: v for name, v in self.quantities.items() if name not in given}
         tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
@@ -100,10 +156,7 @@ class ShownSweep(Displayed, Sweep):
         own = self.prediction.own
         units |= {intensity_of(name): FLOP / unit for name, unit in own.items()}
         given, dimensions = _first(self.parameters), self.prediction.dimensions
-        known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
-        machine = self.prediction.machine
-        for name in given.keys() - known.keys():  # what the machine has of several values
-            known[name] = machine_parameter(machine, name.partition(".")[2])
+        known = self._known()
         found = self.quantities
         numbers = _first({name: found[name] for name in units})
         tallies, within = _first(self.tallies), _first(self.fits)

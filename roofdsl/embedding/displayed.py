@@ -19,6 +19,8 @@ from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from roofdsl.answer.answer import Shown, Valued
     from roofdsl.answer.blocks import Block
     from roofdsl.answer.plain import Json
@@ -171,6 +173,37 @@ class Told(Displayed):
 
     def blocks(self) -> list[Block]:
         return self.answer().blocks()
+
+
+class Listed(Told):
+    """An answer whose plain values have a list, which is a table too: `listed` names it."""
+
+    __slots__ = ()
+    listed: ClassVar[str]
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return a dictionary of plain values for each range, point or rate that is told of."""
+        values = self.to_dict()
+        assert isinstance(values, dict)
+        found = values[type(self).listed]
+        assert isinstance(found, list)
+        return [row for row in found if isinstance(row, dict)]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return these rows as a data frame of pandas, which is an extra.
+
+        Raises ImportError without pandas.
+
+        >>> import roofdsl as rd
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> summa.crossovers(P=121).to_pandas()[["from", "to", "bound"]].values.tolist()[0]
+        [2, 5580, 'network']
+        >>> summa.scaling(N=4096).to_pandas().set_index("processes").efficiency[4].round(3)
+        np.float64(1.0)
+        """
+        from roofdsl.embedding.frames import frame_of_rows
+
+        return frame_of_rows(self.rows())
 
 
 class Answered(Told):

@@ -24,7 +24,7 @@ from roofdsl.answer.over_rates import OverRatesAnswer
 from roofdsl.answer.scaling import ScalingAnswer
 from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
-from roofdsl.embedding.displayed import Answered, Told
+from roofdsl.embedding.displayed import Answered, Listed
 from roofdsl.model.types import Definition
 from roofdsl.unchanging import read_only
 
@@ -65,10 +65,11 @@ class Solved(Answered):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownCrossovers(Solved, Crossovers):
+class ShownCrossovers(Solved, Listed, Crossovers):
     """Every change of the bound over a range."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "regimes"
     answered = staticmethod(partial(CrossoverAnswer, most=MOST_CROSSOVERS))
 
     @property
@@ -129,18 +130,20 @@ class ShownOrders(Solved, OpenOrders):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownOverRates(Answered, OverRates):
+class ShownOverRates(Answered, Listed, OverRates):
     """What binds over a range on all machines near one."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "regimes"
     answered = OverRatesAnswer
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownThresholds(Solved, Thresholds):
+class ShownThresholds(Solved, Listed, Thresholds):
     """Where a condition holds."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "holds"
     answered = ThresholdAnswer
 
     @property
@@ -158,18 +161,20 @@ class ShownThresholds(Solved, Thresholds):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownScaling(Answered, Scaling):
+class ShownScaling(Answered, Listed, Scaling):
     """Speed-up and efficiency by processes."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "points"
     answered = ScalingAnswer
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownSensitivity(Answered, Sensitivity):
+class ShownSensitivity(Answered, Listed, Sensitivity):
     """The elasticities of the time."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "elasticities"
     answered = SensitivityAnswer
 
 
@@ -189,12 +194,13 @@ class ShownAsymptotics(Answered, Asymptotics):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownFaster(Told, Crossovers):
+class ShownFaster(Listed, Crossovers):
     """Which of several predictions is the fastest, or has the least of something, where."""
 
     contenders: tuple[tuple[str, Prediction], ...] = field(kw_only=True)
     constant: str = field(kw_only=True)
     by: str = field(kw_only=True)
+    listed = "fastest"
 
     def answer(self) -> Answer:
         return FasterAnswer(self, self.contenders, self.constant, self.by)

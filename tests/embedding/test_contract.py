@@ -117,6 +117,7 @@ NOT_CALLED = {
     "Result.count",  # where a result comes from Python, it is one that is shown
     "Result.over_rates",
     "Picture",
+    "Sweeps",
     "MeasuredKernel.point",  # what figures ask
     "MeasuredAgainstPredicted.labelled",
     "Picture.savefig",  # has matplotlib's signature, and its errors
@@ -276,6 +277,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             summa.faster,
             {**over, "low": 64, "others": [rd.load_model("dgemv").on(machine)], "by": "memory"},
         ),
+        "sweep": (rd.sweep, {"predictions": [summa], **point}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),
         "Model.work": (model.work, {"resource": "flops"}),
         "Model.intensity": (model.intensity, {"resource": "memory"}),

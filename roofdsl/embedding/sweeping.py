@@ -1,0 +1,106 @@
+"""Several predictions over the same values: a model on several machines, or several models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roofdsl.answer.asked import Values
+from roofdsl.answer.blocks import Block
+from roofdsl.answer.contest import own_values
+from roofdsl.answer.plain import Json
+from roofdsl.contract import public
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.embedding.cards import ShownSweep
+from roofdsl.embedding.displayed import Displayed
+from roofdsl.embedding.prediction import Prediction
+from roofdsl.model.given import each, one_of
+from roofdsl.model.types import Definition
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+_PREDICTIONS = each(one_of(Prediction, wanted="a Prediction, which model.on(machine) makes"))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sweeps(Displayed):
+    """Sweeps of several predictions: `sweeps[0]` is that of the first, and all are one table."""
+
+    sweeps: tuple[ShownSweep, ...]
+
+    def __iter__(self) -> Iterator[ShownSweep]:
+        return iter(self.sweeps)
+
+    def __len__(self) -> int:
+        return len(self.sweeps)
+
+    def __getitem__(self, place: int) -> ShownSweep:
+        return self.sweeps[place]
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return a dictionary of plain values for each point, with its `model` and `machine`."""
+        return [
+            {"model": each.model, "machine": each.machine, **row}
+            for each in self.sweeps
+            for row in each.rows()
+        ]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return a row for each point as a data frame of pandas, with its `model` and `machine`.
+
+        Raises ImportError without pandas.
+        """
+        from roofdsl.embedding.frames import frame_of_sweeps
+
+        return frame_of_sweeps(self.sweeps, ("model", "machine"))
+
+    def to_xarray(self) -> xr.Dataset:
+        """Return all as a data set of xarray, along one dimension more: `machine`, or `model`.
+
+        Of several models on several machines it is `model_on_machine`. Raises ImportError without
+        xarray, and RoofError where two have one name (R0202).
+        """
+        from roofdsl.embedding.frames import dataset_of_sweeps
+
+        return dataset_of_sweeps(self.sweeps)
+
+    def blocks(self) -> list[Block]:
+        return [block for each in self.sweeps for block in each.blocks()]
+
+    def _of(self) -> tuple[Definition, ...]:
+        return tuple(
+            found for x in self.sweeps for found in (x.prediction.model, x.prediction.machine)
+        )
+
+    def _says(self) -> object:
+        return self.rows()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {', '.join(map(repr, self.sweeps))}>"
+
+
+@public(predictions=_PREDICTIONS)
+def sweep(predictions: Iterable[Prediction], /, **values: Values) -> Sweeps:
+    """Return several predictions over arrays of values, as the method `sweep` of each.
+
+    A value goes to those that have such a parameter, or to whose machine it belongs. Raises
+    RoofError as that method does.
+
+    >>> import roofdsl as rd
+    >>> summa = rd.load_model("summa")
+    >>> machines = [rd.load_machine(name) for name in ("karst", "jetstream")]
+    >>> found = rd.sweep([summa.on(machine) for machine in machines], N=[4096, 16384], P=121)
+    >>> [(row["machine"], row["N"], row["bound"]) for row in found.rows()][1:3]
+    [('karst', 16384, 'flops'), ('jetstream', 4096, 'network')]
+    """
+    asked = [*predictions]
+    if not asked:
+        raise RoofError([Diagnostic("R0404", "predictions are none", hint="give at least one")])
+    subjects = [each.asked for each in asked]
+    own = [own_values(subject, values, subjects) for subject in subjects]
+    return Sweeps(
+        tuple(ShownSweep.of(x.sweep(given)) for x, given in zip(subjects, own, strict=True))
+    )

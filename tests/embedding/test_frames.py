@@ -1,0 +1,234 @@
+"""Sweeps over all that can be given several values, and the tables that they become."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import roofdsl as rd
+from roofdsl.embedding.displayed import Listed
+
+NETWORKS = ("resnet50", "vgg16", "lenet5")
+
+
+@pytest.fixture(scope="module")
+def summa() -> rd.Prediction:
+    return rd.load_model("summa").on(rd.load_machine("karst"))
+
+
+def agree(swept: Any, place: tuple[int, ...], result: rd.Result) -> None:
+    """Say that a point of a sweep is what a result says."""
+    for name in ("flops", "memory", "network", "time", "attainable", "OI", "CAI"):
+        whole = np.broadcast_to(getattr(swept, name), swept.time.shape)
+        np.testing.assert_allclose(whole[place], getattr(result, name), rtol=1e-12)
+    assert swept.bound[place] == (result.bound or "")
+    assert swept.bound_kind[place] == (result.bound_kind or "")
+    for table in ("tallies", "totals", "shares", "metrics", "own_work", "spending"):
+        own = getattr(result, table)
+        for name, values in getattr(swept, table).items():
+            value = values[place]
+            if name in own:
+                np.testing.assert_allclose(value, own[name], rtol=1e-12)
+            else:  # of another choice
+                assert np.isnan(value) or value == 0, (table, name)
+        assert own.keys() <= getattr(swept, table).keys() | {
+            name for name, value in own.items() if not value
+        }
+    for name, within in result.fits.items():
+        assert swept.fits[name][place] == within
+
+
+@pytest.mark.parametrize("model", NETWORKS)
+@pytest.mark.parametrize("machine", ["a100_sxm_80gb", "karst", "h100_sxm"])
+def test_precisions_are_swept_as_one_by_one(model: str, machine: str) -> None:
+    prediction = rd.load_model(model).on(rd.load_machine(machine))
+    precisions, batches = ["fp32", "bf16", "fp16"], [1, 64]
+    swept = prediction.sweep(dtype=[[name] for name in precisions], batch=batches)
+    assert swept.time.shape == (3, 2) and swept.axes == ("dtype", "batch")
+    for (i, dtype), (j, batch) in product(enumerate(precisions), enumerate(batches)):
+        agree(swept, (i, j), prediction.evaluate(dtype=dtype, batch=batch))
+
+
+def test_truths_are_swept_beside_numbers_and_precisions() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("v100"))
+    padding, precisions = [True, False, True], ["fp32", "fp16"]
+    swept = prediction.sweep(
+        count_padding=padding, batch=[1, 2, 3], dtype=[[name] for name in precisions]
+    )
+    assert swept.axes == ("dtype", "point")
+    for (i, dtype), (j, counted) in product(enumerate(precisions), enumerate(padding)):
+        agree(swept, (i, j), prediction.evaluate(dtype=dtype, batch=j + 1, count_padding=counted))
+
+
+def test_choices_go_with_what_a_machine_states(summa: rd.Prediction) -> None:
+    rates = ["1 GB/s", "2 GB/s", "8 GB/s"]
+    swept = summa.sweep(**{"karst.network": rates}, dtype=[["fp64"], ["fp32"]], N=4096, P=121)
+    for (i, dtype), (j, rate) in product(enumerate(("fp64", "fp32")), enumerate(rates)):
+        agree(swept, (i, j), summa.evaluate(**{"karst.network": rate}, dtype=dtype, N=4096, P=121))
+    assert swept.bound.tolist()[0] == ["network", "flops", "flops"]
+
+
+def test_what_is_said_of_one_choice_is_said(summa: rd.Prediction) -> None:
+    swept = summa.sweep(dtype=["fp64", "fp32"], N=4096, P=121)
+    assert [note.partition(" it serves ")[2] for note in swept.prediction.notes] == [
+        "fp64 of every unit",
+        "fp32 of every unit",
+    ]
+    assert swept.parameters["word"].tolist() == [8, 4]
+
+
+@pytest.mark.parametrize(
+    ("values", "code"),
+    [
+        ({"dtype": []}, "R0404"),
+        ({"dtype": ["fp64", "fp65"]}, "R0201"),
+        ({"dtype": ["fp64", 3]}, "R0308"),
+        ({"dtype": [True]}, "R0308"),
+        ({"dtype": ["fp64", None]}, "R0308"),
+        ({"dtype": ["fp64", "fp32"], "N": [1, 2, 3]}, "R0404"),
+        ({"dtype": ["fp64", "fp32"], "N": [1, 2]}, "R0402"),
+        ({"dtype": {"fp64": 1}}, "R0308"),
+    ],
+)
+def test_choices_that_cannot_be_are_refused(
+    values: dict[str, Any], code: str, summa: rd.Prediction
+) -> None:
+    with pytest.raises(rd.RoofError, match=code):
+        summa.sweep(**{"N": 4096, "P": 4, **values})
+
+
+def test_no_points_of_some_choices(summa: rd.Prediction) -> None:
+    assert summa.sweep(dtype=[["fp64"], ["fp32"]], N=[], P=4).time.shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("values", "axes"),
+    [
+        ({"N": [4, 8], "P": 4}, ("N",)),
+        ({"N": [4, 8], "P": [1, 4]}, ("point",)),
+        ({"N": [[4], [8]], "P": [1, 4]}, ("N", "P")),
+        ({"N": [[4, 6], [8, 10]], "P": 4}, ("point_0", "point_1")),
+        ({"N": [[4, 6], [8, 10]], "P": [1, 4]}, ("point_0", "point_1")),
+        ({"N": [[4]], "P": [1, 4, 16]}, ("N", "P")),
+        ({"N": [4, 4], "P": 4}, ("N",)),
+        ({"N": 4, "P": 4}, ()),
+    ],
+)
+def test_axes_are_named_after_what_varies_along_them_alone(
+    values: dict[str, Any], axes: tuple[str, ...], summa: rd.Prediction
+) -> None:
+    swept = summa.sweep(**values)
+    data = swept.to_xarray()
+    assert swept.axes == axes == data["time"].dims
+    assert data["time"].values.tolist() == swept.time.tolist()
+    for name, array in swept.parameters.items():
+        spread, _ = np.broadcast_arrays(data[name].broadcast_like(data["time"]).values, array)
+        assert spread.tolist() == array.tolist()
+
+
+def test_a_data_set_says_units_and_what_it_is_of() -> None:
+    prediction = rd.load_model("resnet50").on(rd.load_machine("a100_sxm_80gb"))
+    data = prediction.sweep(batch=[1, 64], dtype="bf16").to_xarray()
+    assert {name: data[name].attrs.get("units") for name in ("time", "OI", "MI", "bound")} == {
+        "time": "s",
+        "OI": "flop/B",
+        "MI": None,
+        "bound": None,
+    }
+    assert data["tally_footprint"].units == "B" and data["batch"].dims == ("batch",)
+    assert data.attrs["model"] == "resnet50" and data.attrs["machine"] == "a100_sxm_80gb"
+
+
+def test_a_frame_has_the_rows_and_a_category_of_bounds(summa: rd.Prediction) -> None:
+    swept = summa.sweep(N=[[242], [61952]], P=[1, 121])
+    frame, rows = swept.to_pandas(), swept.rows()
+    assert [*frame] == [*rows[0]] and len(frame) == 4
+    assert str(frame["bound"].dtype) == "category"
+    plain = frame.astype({"bound": object, "bound_kind": object}).to_dict("records")
+    assert plain == rows
+    assert frame.attrs["units"] == {
+        "word": "B",
+        "flops": "flop",
+        "memory": "B",
+        "network": "B",
+        "OI": "flop/B",
+        "CAI": "flop/B",
+        "time": "s",
+        "attainable": "flop/s",
+    }
+
+
+def test_where_nothing_works_no_category_is_named() -> None:
+    idle = rd.model_from_expressions("idle", parameters={"N": ": integer[0..]"}, flops="N")
+    frame = idle.on(rd.load_machine("karst")).sweep(N=[0, 1]).to_pandas()
+    assert frame["bound"].isna().tolist() == [True, False]
+    assert frame["bound"].cat.categories.tolist() == ["flops"]
+
+
+def test_several_predictions_are_one_table(summa: rd.Prediction) -> None:
+    machines = [summa.machine, rd.load_machine("jetstream")]
+    found = rd.sweep([summa.model.on(machine) for machine in machines], N=[4096, 16384], P=121)
+    assert [len(found), found[1].machine] == [2, "jetstream"]
+    frame, data = found.to_pandas(), found.to_xarray()
+    assert frame["machine"].tolist() == ["karst"] * 2 + ["jetstream"] * 2
+    assert data["time"].dims == ("machine", "N")
+    for machine in machines:
+        one = summa.model.on(machine).evaluate(N=16384, P=121)
+        at = data.sel(machine=machine.name, N=16384)
+        assert (at["time"].item(), at["bound"].item()) == (pytest.approx(one.time), one.bound)
+        row = frame[(frame["machine"] == machine.name) & (frame["N"] == 16384)].iloc[0]
+        assert (row["time"], row["bound"]) == (at["time"].item(), one.bound)
+    assert [row["time"] for row in found.rows()] == frame["time"].tolist()
+    assert "jetstream" in found._repr_html_() and "karst" in found._repr_html_()
+
+
+def test_several_models_are_told_apart(summa: rd.Prediction) -> None:
+    dgemv = rd.load_model("dgemv")
+    both = rd.sweep([summa, dgemv.on(summa.machine)], N=[4096, 16384], P=16, M=4096)
+    assert both.to_xarray()["time"].dims == ("model", "N")
+    assert both[0].parameters["M"].tolist() == [4096, 4096] and "M" not in both[1].parameters
+    crossed = rd.sweep([summa, dgemv.on(rd.load_machine("jetstream"))], N=[4096], P=16)
+    assert [*crossed.to_xarray()["model_on_machine"].values] == [
+        "summa on karst",
+        "dgemv on jetstream",
+    ]
+    with pytest.raises(rd.RoofError, match="R0401"):
+        rd.sweep([summa, dgemv.on(summa.machine)], N=[4096], P=16, Q=1)
+    with pytest.raises(rd.RoofError, match="R0202"):
+        rd.sweep([summa, summa], N=[4096], P=16).to_xarray()
+    with pytest.raises(rd.RoofError, match="R0404"):
+        rd.sweep([], N=[4096])
+
+
+def test_answers_with_a_list_are_tables(summa: rd.Prediction) -> None:
+    scaling = summa.scaling(N=4096).to_pandas()
+    assert scaling["speedup"].tolist()[:2] == [
+        point.speedup for point in summa.scaling(N=4096).points[:2]
+    ]
+    holding = summa.where("time < 1 s", "N", P=121)
+    assert isinstance(holding, Listed) and holding.to_pandas()["to"].tolist() == [10999]
+    assert summa.sensitivity(N=4096, P=121).to_pandas()["name"].iloc[0] == "N"
+    over = summa.over_rates(0.1, "N", P=121).to_pandas()
+    assert over["verdict"].tolist() == ["all", "depends", "all"]
+    other = summa.model.on(rd.load_machine("jetstream"))
+    faster = summa.faster(other, P=121).to_pandas()
+    assert faster["fastest"].tolist() == [["karst"], ["jetstream"]]
+
+
+@pytest.mark.parametrize("library", ["pandas", "xarray"])
+def test_without_the_library_it_is_said_how_to_get_it(library: str) -> None:
+    code = (
+        f"import sys; sys.modules['{library}'] = None\n"
+        "import roofdsl as rd\n"
+        "swept = rd.load_model('summa').on(rd.load_machine('karst')).sweep(N=[4, 8], P=4)\n"
+        f"try: swept.to_{library}()\n"
+        "except ImportError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    said = f"{library} is not installed; it is an extra: pip install 'roofdsl[{library}]'"
+    assert done.stdout.strip() == said
