@@ -98,7 +98,7 @@ def sweep(predictions: Iterable[Prediction], /, **values: Values) -> Sweeps:
     """
     asked = [*predictions]
     if not asked:
-        raise RoofError([Diagnostic("R0404", "predictions are none", hint="give at least one")])
+        raise RoofError([Diagnostic("R0404", "no prediction is given", hint="give at least one")])
     subjects = [each.asked for each in asked]
     own = [own_values(subject, values, subjects) for subject in subjects]
     return Sweeps(
