@@ -83,6 +83,7 @@ CODES: dict[str, str] = {
     "R0412": "more than a command may compute",
     "R0413": "an energy, a power or a price below 0",
     "R0414": "a number that may be 0 or less",
+    "R0416": "several values where one is meant",
     # R05, machines
     "R0501": "work without a rate",
     "R0502": "a change of what a machine does not have",

@@ -46,6 +46,8 @@ def refuse_given(name: str, given: Mapping[str, object]) -> None:
         hint = f"leave out the value of {name}, or ask for another"
         value = given[name]
         labels: tuple[Label, ...] = ()
+        if isinstance(value, Source) and ".." in value.body:
+            hint = f"to look only there: --range {value.body.partition(':')[0].strip()}"
         if isinstance(value, Source):
             labels = (Label(Span(value, value.begin, len(value.text))),)
         raise RoofError([Diagnostic("R0712", message, labels, hint)])

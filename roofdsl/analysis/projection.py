@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
+from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.varied import varied
 from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
+from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Span
 
@@ -39,7 +43,7 @@ class Projection:
 
     `groups` are those that were projected, each with its time there [s]. `coverage` is their part
     of the whole time, and `time` [s] takes the rest to change as they do. `error` is that of `time`
-    over the measured time, in percent.
+    over the measured time, in percent. `varied` is what the target has of several values.
     """
 
     source: str
@@ -49,6 +53,7 @@ class Projection:
     coverage: float
     time: float
     measured: float | None
+    varied: Mapping[str, Varied]
 
     @property
     def speedup(self) -> float:
@@ -95,7 +100,8 @@ def project(
     coverage = ratio(covered, profile.total)
     time = ratio(math.fsum(time for _, time in found), coverage)
     return Projection(
-        source.name, target.name, tuple(found), profile.total, coverage, time, measured
+        *(source.name, target.name, tuple(found), profile.total, coverage, time, measured),
+        varied(target, bind_machine(target)[0]),
     )
 
 

@@ -11,13 +11,11 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.regimes import IDLE
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
-from roofdsl.answer.blocks import Block, Equations, Finding, Findings, Table, Text, label, tabular
-from roofdsl.answer.cells import Cell, Printed
-from roofdsl.answer.forms import stated
-from roofdsl.answer.head import opening, parameter_units, settings, units
+from roofdsl.answer.blocks import Block, Finding, Findings, Table, Text, label, tabular
+from roofdsl.answer.cells import Cell
+from roofdsl.answer.part import OF, WHOLE, Part, part_over
 from roofdsl.answer.plain import Json, as_json, fields_of
-from roofdsl.answer.titles import notes_blocks, on, parameters_text, settings_shown
-from roofdsl.expression.tree import Expression
+from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
@@ -46,6 +44,27 @@ class CrossoverAnswer(NamedTuple):
     def blocks(self) -> list[Block]:
         title = places.title("crossovers", self.found, self.prediction)
         return [title, *self.changes(), *notes_blocks(self.prediction.notes)]
+
+    def part(self) -> Part:
+        """Return a row for each change, or for each regime where there is none."""
+        found, unknown = self.found, self.found.unknown
+        rows: list[dict[Cell, Cell]] = []
+        for item in found.crossovers:
+            before, after = " and ".join(item.before), " and ".join(item.after)
+            at: dict[Cell, Cell] = {
+                "from": before,
+                "to": after,
+                "at": places.where(item, unknown),
+                "kind": item.kind,
+            }
+            rows.append({OF: item.step or WHOLE, **at})
+        if not found.crossovers:
+            for regime in found.regimes:
+                bound = places.verdict(regime.labels, regime.kind)
+                kind = "none" if regime.certain else regime.kind
+                where = places.span(regime, unknown)
+                rows.append({OF: WHOLE, "from": bound, "to": bound, "at": where, "kind": kind})
+        return part_over("crossovers", found, self.prediction, rows, roots=found.crossovers)
 
     def changes(self) -> list[Block]:
         """Return the regimes, the crossovers, and how far all of it is proven, without a title."""
@@ -118,68 +137,6 @@ def change(item: Crossover, unknown: Unknown) -> Finding:
         begin = f"from {unknown.name} = {places.shown(high if first is None else first, unknown)}"
         sentence = f"{step}{after}{again} {begin}, after jumps too dense to list"
     return places.finding(sentence, item, unknown, tuple(details))
-
-
-class BoundaryAnswer(NamedTuple):
-    """The crossovers at many points of other parameters: a row for each."""
-
-    swept: tuple[str, ...]
-    points: tuple[tuple[Prediction, Crossovers], ...]
-
-    def values(self) -> dict[str, Json]:
-        first, found = self.points[0]
-        unknown, varied = found.unknown, first.varied.items()
-        params = {**{name: x.dimension for name, x in varied}, **parameter_units(first)}
-        return {
-            **opening("boundary"),
-            "model": first.model.name,
-            "machine": first.machine.name,
-            "unknown": unknown.name,
-            "swept": as_json(self.swept),
-            "points": [
-                {"params": settings(prediction), **_changes(found), **places.proof_values(found)}
-                for prediction, found in self.points
-            ],
-            "notes": [*self._notes()],
-            "units": units({"params": params, "unknown": {unknown.name: unknown.dimension}}),
-        }
-
-    def _notes(self) -> dict[str, None]:
-        return dict.fromkeys(note for prediction, _ in self.points for note in prediction.notes)
-
-    def blocks(self) -> list[Block]:
-        first, answer = self.points[0]
-        title = f"{on(first)}: crossovers in {answer.unknown.name}"
-        fixed = parameters_text(first, settings_shown(first).keys() - {*self.swept})
-        of_steps = any(item.step for _, found in self.points for item in found.crossovers)
-        head = [*self.swept, "of"] if of_steps else [*self.swept]
-        whole: list[Cell] = ["the whole"] if of_steps else []
-        rows: list[list[Cell]] = [[*head, "from", "to", "at", "kind"]]
-        roots: dict[Expression, None] = {}
-        for prediction, found in self.points:
-            shown = settings_shown(prediction)
-            values = [Printed(shown[name]) for name in self.swept]
-            for item in found.crossovers:
-                before, after = " and ".join(item.before), " and ".join(item.after)
-                where = places.where(item, found.unknown)
-                whose: list[Cell] = [item.step] if item.step else whole
-                rows.append([*values, *whose, before, after, where, item.kind])
-                if item.closed_form is not None:
-                    roots[item.closed_form] = None
-            if not found.crossovers:
-                for regime in found.regimes:
-                    bound = places.verdict(regime.labels, regime.kind)
-                    where = places.span(regime, found.unknown)
-                    kind = "none" if regime.certain else regime.kind
-                    rows.append([*values, *whole, bound, bound, where, kind])
-        place = label(title)
-        caption = f"{title}, at {fixed}" if fixed else title
-        blocks: list[Block] = [tabular(caption, place, rows)]
-        if roots:
-            items = tuple(stated(answer.unknown.symbol, root) for root in roots)
-            blocks.append(Equations("In closed form", f"{place}-forms", items, "in closed form"))
-        proof = Text(places.all_proven([found.proof for _, found in self.points]))
-        return [*blocks, proof, *notes_blocks(self._notes())]
 
 
 def _changes(found: Crossovers) -> dict[str, Json]:

@@ -11,6 +11,7 @@ from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Text, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.margins import box_values, has_latencies, rates_text
+from roofdsl.answer.part import Part, part_over
 from roofdsl.answer.plain import Json, as_json, numbers
 from roofdsl.answer.titles import notes_blocks, on
 
@@ -48,12 +49,27 @@ class OverRatesAnswer:
         }
         return places.values("over_rates", found, self.prediction, own)
 
+    def part(self) -> Part:
+        """Return a row for each stretch, with what binds there and how sure that is."""
+        found = self.found
+        rows: list[dict[Cell, Cell]] = [
+            {"bound": _bound(each), "where": where, "": _SAID[each.verdict]}
+            for each, where in self._stretches()
+        ]
+        asked = "rates", found.box.words
+        part = part_over("what binds on every machine", found, self.prediction, rows, asked=asked)
+        return part._replace(notes=self._notes())
+
+    def _stretches(self) -> Iterator[tuple[RatesRegime, str]]:
+        for regime in self.found.regimes:
+            where = places.span(regime, self.found.unknown)
+            yield regime, where + places.but_refused(regime)
+
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
         what = f"what binds on every machine {found.box.words}"
         rows: list[list[Cell]] = [["bound", "where", ""]]
-        for regime in found.regimes:
-            where = places.span(regime, unknown) + places.but_refused(regime)
+        for regime, where in self._stretches():
             rows.append([_bound(regime), where, _SAID[regime.verdict]])
         name = on(self.prediction)
         caption = f"Regimes of {name} over {unknown.name}, {found.box.words}"
@@ -64,12 +80,10 @@ class OverRatesAnswer:
         if shown := tuple(self._shown()):
             blocks.append(Findings(shown, "such as"))
         if len(found.regimes) == 1 and found.regimes[0].verdict == "all":
-            blocks.append(Text(self._whole(found.regimes[0])))
+            ((regime, where),) = self._stretches()
+            text = f"{_bound(regime)} binds {where}, on every machine {found.box.words}"
+            blocks.append(Text(text))
         return [*blocks, places.proof(found.proof, unknown), *notes_blocks(self._notes())]
-
-    def _whole(self, regime: RatesRegime) -> str:
-        where = places.span(regime, self.found.unknown) + places.but_refused(regime)
-        return f"{_bound(regime)} binds {where}, on every machine {self.found.box.words}"
 
     def _shown(self) -> Iterator[Finding]:
         """Yield machines that differ in what binds."""

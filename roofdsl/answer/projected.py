@@ -28,6 +28,8 @@ class ProjectionAnswer:
     def values(self) -> dict[str, Json]:
         """Return times in seconds, errors in percent, `coverage` as a part of 1."""
         first = self.projections[0]
+        has = [item for each in self.projections for item in each.varied.items()]
+        varied: dict[str, Json] = {name: str(item.dimension) for name, item in has}
         return {
             **opening("projection"),
             "profile": self.name,
@@ -36,6 +38,7 @@ class ProjectionAnswer:
             "units": {
                 "values": {"total": "s"},
                 "targets": {"time": "s", "measured": "s", "error": "%", "projected": "s"},
+                **({"varied": varied} if varied else {}),
             },
         }
 
@@ -50,8 +53,12 @@ class ProjectionAnswer:
             whole = (projection.total, projection.time, projection.speedup)
             rows.append((None, None, *whole, projection.measured, projection.error))
             place = (projection.source, projection.target)
-            found += [dict(zip(_COLUMNS, (*place, *row), strict=True)) for row in rows]
-        return found
+            found += [
+                {**dict(zip(_COLUMNS, (*place, *row), strict=True)), **_varied(projection)}
+                for row in rows
+            ]
+        names = dict.fromkeys(name for row in found for name in row)
+        return [{name: row.get(name) for name in names} for row in found]
 
     def blocks(self) -> list[Block]:
         first = self.projections[0]
@@ -68,7 +75,7 @@ class ProjectionAnswer:
         profile, projections = self.profile, self.projections
         first = projections[0]
         order = sorted(range(len(first.groups)), key=lambda place: -first.groups[place][0].time)
-        names = [projection.target for projection in projections]
+        names = [_named(projection) for projection in projections]
         rows: list[list[Cell]] = [["group", "bound", first.source, "share", *names]]
         for place in order[:MOST_ROWS]:
             group, _ = first.groups[place]
@@ -95,9 +102,22 @@ class ProjectionAnswer:
         return [name, bound, _time(time), share, *map(_time, there)]
 
 
+def _named(projection: Projection) -> str:
+    """Return the machine that a projection is to, with what it has of several values."""
+    has = projection.varied.items()
+    values = (f"{name.partition('.')[2]} = {item.written}" for name, item in has)
+    return ", ".join([projection.target, *values])
+
+
+def _varied(projection: Projection) -> dict[str, Json]:
+    return {name: item.value for name, item in projection.varied.items()}
+
+
 def _target(projection: Projection) -> Json:
+    varied = _varied(projection)
     return {
         "machine": projection.target,
+        **({"varied": varied} if varied else {}),
         **fields_of(projection, "time", "speedup", "measured", "error"),
         "groups": [
             {**fields_of(group, "name", "bound", "time"), "projected": number(time)}

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from roofdsl.analysis.isoefficiency import Isoefficiency, isoefficiency, kept_efficiency
+from roofdsl.analysis.isoefficiency import (
+    Isoefficiency,
+    LeastSize,
+    isoefficiency,
+    kept_efficiency,
+)
 from roofdsl.analysis.most_useful import MostUseful
 from roofdsl.analysis.open_parameters import open_parameters, unknown_name
 from roofdsl.analysis.prediction import Prediction
@@ -19,8 +24,9 @@ from roofdsl.answer.asked import ModelOnMachine, Numeric, Values
 from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
+from roofdsl.answer.part import Part
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.titles import notes_blocks, on, title_text
+from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -145,15 +151,37 @@ class ScalingAnswer:
             return count
         return law.count(dict.fromkeys(law.fewest, count))
 
-    def blocks(self) -> list[Block]:
-        sides = " × ".join(self.found.law.sides)
-        rows: list[list[Cell]] = [["processes", sides, "time", "speed-up", "efficiency"]]
+    def _points(self) -> Iterator[list[Cell]]:
+        """Yield processes, their grid, time, speed-up and efficiency of each count."""
         for point in self.found.points:
             efficiency = Printed(f"{100 * point.efficiency:.3g} %")
             time = Quantity(point.time, SECOND)
             grid = " × ".join(map(str, point.grid))
             speedup = Quantity(point.speedup)
-            rows.append([Quantity(point.processes), grid, time, speedup, efficiency])
+            yield [Quantity(point.processes), grid, time, speedup, efficiency]
+
+    def _headings(self) -> list[Cell]:
+        sides = " × ".join(self.found.law.sides)
+        return ["processes", sides, "time", "speed-up", "efficiency"]
+
+    def part(self) -> Part:
+        """Return a row for each count of processes, with the least size where it is asked."""
+        iso, prediction = self.found.sizes, self.prediction
+        rows = [dict(zip(self._headings(), row, strict=True)) for row in self._points()]
+        if iso is not None:  # of all counts but the first
+            for each, row in zip(iso.sizes, rows[1:], strict=True):
+                row[_kept(iso)] = _size(each, iso)
+        model, machine = prediction.model.name, prediction.machine.name
+        kind, asked = "scaling", ("scaling", self.found.law.kind)
+        question, settings = f"{asked[1]} scaling", settings_shown(prediction)
+        return Part(
+            *(model, machine, kind, question, "", settings, rows, prediction.notes),
+            asked=asked,
+            told=[*self._sentences()],
+        )
+
+    def blocks(self) -> list[Block]:
+        rows = [self._headings(), *self._points()]
         name = on(self.prediction)
         kind = f"{self.found.law.kind} scaling"
         return [
@@ -262,11 +290,18 @@ def _useful(useful: MostUseful, law: ScalingLaw, unknown: Unknown) -> str:
 
 
 def _sizes(iso: Isoefficiency, name: str) -> Table:
-    wanted = f"{float(100 * iso.efficiency):g} %"
-    title = f"least {iso.unknown.name} that keeps an efficiency of {wanted}"
+    title = _kept(iso)
     rows: list[list[Cell]] = [["processes", iso.unknown.name]]
-    for each in iso.sizes:
-        none = f"none up to {places.shown(each.last, iso.unknown)}" if each.proven else "undecided"
-        size = none if each.size is None else Quantity(each.size, iso.unknown.dimension, 6)
-        rows.append([Quantity(each.processes), size])
+    rows += [[Quantity(each.processes), _size(each, iso)] for each in iso.sizes]
     return tabular(title.capitalize(), label(name, "sizes"), rows, head=title)
+
+
+def _kept(iso: Isoefficiency) -> str:
+    wanted = f"{float(100 * iso.efficiency):g} %"
+    return f"least {iso.unknown.name} that keeps an efficiency of {wanted}"
+
+
+def _size(each: LeastSize, iso: Isoefficiency) -> Cell:
+    if each.size is not None:
+        return Quantity(each.size, iso.unknown.dimension, 6)
+    return f"none up to {places.shown(each.last, iso.unknown)}" if each.proven else "undecided"

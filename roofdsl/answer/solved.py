@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofdsl.analysis.crossover import Crossovers
+from roofdsl.analysis.crossover import Crossover, Crossovers
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.threshold import Thresholds
 from roofdsl.answer import places
@@ -13,6 +13,7 @@ from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
+from roofdsl.answer.part import Part, part_over
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.titles import notes_blocks, settings_shown, shared_notes
 
@@ -37,6 +38,19 @@ class ThresholdAnswer:
             ],
         }
         return places.values("thresholds", found, self.prediction, own)
+
+    def part(self) -> Part:
+        """Return a row for each stretch that holds; one that says so where none does."""
+        found, unknown = self.found, self.found.unknown
+        rows: list[dict[Cell, Cell]] = []
+        for interval in found.intervals:
+            details = places.first_valid(interval.allowed, interval.first, unknown)
+            rows.append({"holds": ": ".join([places.holding(interval, unknown), *details])})
+        nowhere = "nowhere" if found.complete else "nowhere that is decided"
+        rows = rows or [{"holds": nowhere}]
+        asked, roots = ("such that", found.condition.text), found.intervals
+        part = part_over(asked[0], found, self.prediction, rows, roots=roots, asked=asked)
+        return part._replace(kind="where a condition holds")
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
@@ -103,24 +117,53 @@ class FasterAnswer:
     def _notes(self) -> Iterator[str]:
         return shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
 
-    def _settings(self) -> Iterator[str]:
-        """Yield the parameters' values, with the contender's name where not all have them."""
+    def _settings(self) -> dict[str, str]:
+        """Return the parameters' values, with the contender's name where not all have them."""
         own = [(name, settings_shown(prediction).items()) for name, prediction in self.contenders]
+        found: dict[str, str] = {}
         for item in dict.fromkeys(item for _, items in own for item in items):
             names = [name for name, items in own if item in items]
-            of = "" if len(names) == len(own) else f" of {names[0]}"
-            yield f"{item[0]}{of} = {item[1]}"
+            of = "" if len(names) == len(own) or "." in item[0] else f" of {names[0]}"
+            found[f"{item[0]}{of}"] = item[1]
+        return found
+
+    @property
+    def _names(self) -> str:
+        return " or ".join(name for name, _ in self.contenders)
+
+    @property
+    def _best(self) -> str:
+        return "fastest" if self.by == "time" else f"lowest {self.by}"
+
+    def _rows(self, changes: Sequence[Crossover]) -> Iterator[tuple[Cell, Cell]]:
+        """Yield who is best where; what the model allows first, where no change says it."""
+        found, together = self.found, " equally fast" if self.by == "time" else " alike"
+        for regime, allowed in zip(found.regimes, found.allowed, strict=True):
+            verdict = places.verdict(regime.labels, regime.kind, together)
+            yield verdict, places.span_allowed(regime, allowed, found.unknown, changes)
+
+    def part(self) -> Part:
+        """Return a row for each stretch, with who is best there."""
+        found, (_, first) = self.found, self.contenders[0]
+        rows: list[dict[Cell, Cell]] = [
+            {self._best: best, "where": where} for best, where in self._rows(())
+        ]
+        part = part_over(self._best, found, first, rows, roots=found.crossovers)
+        one_model = self.constant == first.model.name
+        model, machine = (self.constant, self._names) if one_model else (self._names, self.constant)
+        return part._replace(
+            model=model, machine=machine, settings=self._settings(), notes=[*self._notes()]
+        )
 
     def blocks(self) -> list[Block]:
         found, unknown = self.found, self.found.unknown
-        timed, names = self.by == "time", " or ".join(name for name, _ in self.contenders)
-        best, together = ("fastest", " equally fast") if timed else (f"lowest {self.by}", " alike")
+        timed, names, best = self.by == "time", self._names, self._best
         title = f"{names}, {'' if timed else f'{best} '}by {unknown.name}"
-        rows: list[list[Cell]] = [[best, "where"]]
-        for regime, allowed in zip(found.regimes, found.allowed, strict=True):
-            verdict = places.verdict(regime.labels, regime.kind, together)
-            rows.append([verdict, places.span_allowed(regime, allowed, unknown, found.crossovers)])
-        at = ", ".join(self._settings())
+        rows: list[list[Cell]] = [
+            [best, "where"],
+            *([*row] for row in self._rows(found.crossovers)),
+        ]
+        at = ", ".join(f"{name} = {value}" for name, value in self._settings().items())
         shared = f"({self.constant})" if self.constant else ""
         head = "   ".join(filter(None, (title, shared, at))) + "\n"  # an empty line below it
         caption = f"{title} {shared}".rstrip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from roofdsl.analysis.asymptotic import Asymptotics, bound_in_words
@@ -12,8 +12,9 @@ from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
+from roofdsl.answer.part import Part
 from roofdsl.answer.plain import Json, fields_of
-from roofdsl.answer.titles import notes_blocks, on, title_text
+from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
@@ -39,6 +40,16 @@ class SensitivityAnswer:
         }
         return answered("sensitivity", self.prediction, own, {"values": {"time": self._unit()}})
 
+    def part(self) -> Part:
+        """Return one row: the result there, its bound, and each elasticity."""
+        found, prediction = self.found, self.prediction
+        row: dict[Cell, Cell] = {found.of: Quantity(found.time, self._unit())}
+        row["bound"] = found.bound or "nothing"
+        row |= {Symbol(item.name): _slopes(item) for item in found.elasticities}
+        return _part(
+            prediction, f"elasticities of the {found.of}", row, idle="elasticity 0 everywhere here"
+        )
+
     def _unit(self) -> Dimension:
         of, stated = self.found.of, self.prediction.tariff
         for metric in self.prediction.model.metrics:
@@ -52,6 +63,13 @@ class SensitivityAnswer:
         title = f"{title_text(self.prediction)}   {what}"
         tables = sensitivity_blocks(self.found, self.prediction)
         return [Text(title), *tables, *notes_blocks(self.prediction.notes)]
+
+
+def _part(prediction: Prediction, question: str, row: Mapping[Cell, Cell], idle: str = "") -> Part:
+    """Return an answer as one row in a table of several."""
+    model, machine = prediction.model.name, prediction.machine.name
+    settings, notes = settings_shown(prediction), prediction.notes
+    return Part(model, machine, question, question, "", settings, [row], notes, idle=idle)
 
 
 def _elasticity_values(item: Elasticity) -> Json:
@@ -120,6 +138,18 @@ class AsymptoticAnswer:
         own = {"unknown": found.unknown.name, **fields_of(found, "times", "bound")}
         sections = {"times": dict.fromkeys(found.times, SECOND)}
         return answered("asymptotics", self.prediction, own, sections)
+
+    def part(self) -> Part:
+        """Return one row: the leading term of each time, and the bound in the end."""
+        found, prediction = self.found, self.prediction
+        row: dict[Cell, Cell] = {
+            resource: "no leading term known" if tree is None else tree
+            for resource, tree in found.times.items()
+        }
+        row["bound in the end"] = bound_in_words(found.bound, prediction, found.unknown.name)
+        return _part(
+            prediction, f"leading terms of the times [s] as {found.unknown.name} grows", row
+        )
 
     def blocks(self) -> list[Block]:
         name = self.found.unknown.name

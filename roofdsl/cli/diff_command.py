@@ -19,7 +19,15 @@ from roofdsl.answer.difference import Difference, DifferenceAnswer, Effect
 from roofdsl.answer.example import point_of, result_at
 from roofdsl.answer.titles import settings_shown
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import either_named, machine_named, model_named, own_values, split_settings
+from roofdsl.cli.options import (
+    either_named,
+    machine_named,
+    model_named,
+    own_values,
+    refuse_several,
+    split_settings,
+)
+from roofdsl.cli.sweep_values import is_range
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.model.arguments import Argument
 from roofdsl.model.library import is_path, load_module
@@ -55,6 +63,8 @@ def command(
       roofdsl diff karst jetstream --model summa -p N=4096 -p P=121
       roofdsl diff cardwell2019:summa_as_printed cardwell2019:summa_in_bytes
     """
+    several = [("-p ", text) for text in settings if is_range(text.partition("=")[2])]
+    refuse_several(several, "two versions are compared at one point")
     targets = [machine_named(name)[0] for name in machines]
     asked = [model_named(name)[0] for name in models]
     before, after = _contents(old), _contents(new)

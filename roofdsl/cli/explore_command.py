@@ -8,16 +8,26 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.cli.formats import say_written
-from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
+from roofdsl.cli.options import (
+    Asked,
+    asked_options,
+    check_outputs,
+    model_named,
+    needed,
+    own_values,
+    refuse_several,
+    with_changes,
+)
 from roofdsl.cli.progress import progress
-from roofdsl.cli.sweep_values import is_range, sweep_values
+from roofdsl.cli.sweep_values import choices_of, is_range, sweep_values
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import Argument, read_arguments
-from roofdsl.model.types import ModelDefinition
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.explorer.build import Explored
+    from roofdsl.explorer.controls import Ranges
 
 
 @click.command("explore")
@@ -29,6 +39,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
 
     One file, which needs neither a server nor a network. Every parameter and every rate has a
     slider and a field; two machines can be compared, and the link of the page holds what is seen.
+    A range says from where to where a slider goes: -p N=242..61952, --set karst.network=1..8GB/s.
 
     \b
     Examples:
@@ -50,11 +61,38 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
     sources = asked.values()
     refuse_unknown(sources, definitions)
     explored = [_explored(definition, sources) for definition in definitions]
-    targets = asked.machines()
+    targets, sliders = _sliders(asked)
     with progress(len(explored)) as done:
-        built = build(explored, targets, done)
+        built = build(explored, targets, done, sliders)
     write_whole(Path(output), page(built).encode("utf-8"))
     say_written([output])
+
+
+def _sliders(asked: Asked) -> tuple[list[MachineDefinition], dict[str, Ranges]]:
+    """Return the machines, and the ends of sliders by machine; these start in the middle."""
+    from roofdsl.explorer.machines import slid
+
+    asked, several = asked.apart()
+    targets, found = asked.machines(), dict[str, dict[str, tuple[float, float]]]()
+    choices = choices_of(several)
+    middle = [f"{name}={values[len(values) // 2].body}" for name, values in choices.items()]
+    start = with_changes(targets, middle)
+    for name, values in choices.items():
+        owner, _, _ = name.partition(".")
+        ends: list[float] = []
+        place = ""
+        for value in values:
+            (machine,) = (
+                each for each in with_changes(start, [f"{name}={value.body}"]) if each.name == owner
+            )
+            moved = slid(machine, machine.changes[-1].key)
+            if moved is None:
+                refuse_several([("--set ", f"{name}={several[name].body}")], "has no slider")
+            else:
+                place, number = moved
+                ends.append(number)
+        found.setdefault(owner, {})[place] = min(ends), max(ends)
+    return start, {**found}
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:

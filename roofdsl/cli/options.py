@@ -16,8 +16,14 @@ import click
 
 from roofdsl.analysis.binding import bind
 from roofdsl.cli.formats import say
-from roofdsl.cli.sweep_values import MOST_POINTS, is_range, sweep_values
-from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
+from roofdsl.cli.sweep_values import (
+    MOST_POINTS,
+    check_spelling,
+    choices_of,
+    is_range,
+    sweep_values,
+)
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Number
 from roofdsl.model.arguments import Argument, read_arguments
@@ -54,8 +60,12 @@ class Asked(NamedTuple):
 
         Where they may be `swept`, a change to several values gives a machine for each.
         """
+        return [machine for each in self.machines_by_name(swept=swept) for machine in each]
+
+    def machines_by_name(self, *, swept: bool = False) -> list[list[MachineDefinition]]:
+        """Return the same with those of one name together."""
         found = [machine_named(name)[0] for name in self.names]
-        return with_changes(found, self.changes, _opened(), swept=swept)
+        return _changed(found, self.changes, _opened(), swept=swept)
 
     def apart(self) -> tuple[Asked, dict[str, Source]]:
         """Return the same without changes to several values, and these by what they change."""
@@ -70,6 +80,11 @@ class Asked(NamedTuple):
         settings, changes = _ranged(self.settings), _ranged(self.changes)
         return [*(f"-p {text}" for text in settings), *(f"--set {text}" for text in changes)]
 
+    def refuse_several(self, what: str) -> None:
+        """Raise RoofError for several values where `what` is of one point (R0416)."""
+        settings = [("-p ", text) for text in _ranged(self.settings)]
+        refuse_several([*settings, *(("--set ", text) for text in _ranged(self.changes))], what)
+
     def modules(self) -> list[Module]:
         """Return the files the machines stand in."""
         return [machine_named(name)[1] for name in self.names]
@@ -81,6 +96,19 @@ class Asked(NamedTuple):
 
 def _ranged(texts: Sequence[str]) -> list[str]:
     return [text for text in texts if is_range(text.partition("=")[2])]
+
+
+def refuse_several(given: Iterable[tuple[str, str]], what: str) -> None:
+    """Raise RoofError for each of several values given, by option, where one is meant (R0416)."""
+    problems = []
+    for option, text in given:
+        name, _, value = text.partition("=")
+        source = typed(f"{option}{name}=", value)
+        place = Span(source, source.begin, len(source.text))
+        message = f"{name.strip()} is given several values, and {what}"
+        hint = f"give one: {option}{name}=VALUE; eval, table, solve and study take several"
+        problems.append(Diagnostic("R0416", message, (Label(place),), hint))
+    raise_if_any(problems)
 
 
 def asked_options(values: str = "a parameter's value") -> Callable[[_Command], _Command]:
@@ -172,6 +200,7 @@ def split_settings(texts: Sequence[str]) -> dict[str, Source]:
         if len(given := _NEXT.split(text.strip())) > 1:
             apart = " -p ".join(f'"{each}"' if " " in each else each for each in given)
             raise click.UsageError(f"each parameter has a -p of its own: -p {apart}")
+        check_spelling(name, value)
         found[name] = typed(f"-p {name}=", value)
     return found
 
@@ -183,10 +212,7 @@ class Points:
     """
 
     def __init__(self, model: ModelDefinition, values: Mapping[str, Source]) -> None:
-        choices: dict[str, list[Source]] = {}
-        for name, source in values.items():
-            ranged = is_range(source.body)
-            choices[name] = sweep_values(name, source) if ranged else [source]
+        choices = choices_of(values)
         self.swept = tuple(name for name, sources in choices.items() if len(sources) > 1)
         count = prod(len(sources) for sources in choices.values())
         if count > MOST_POINTS:
@@ -284,11 +310,22 @@ def with_changes(
     about none of them, or about two of one name: were both changed alike, comparing them would show
     nothing.
     """
+    return [each for found in _changed(machines, changes, words, swept=swept) for each in found]
+
+
+def _changed(
+    machines: Sequence[MachineDefinition],
+    changes: Sequence[str],
+    words: Sequence[Module],
+    *,
+    swept: bool,
+) -> list[list[MachineDefinition]]:
+    """Return for each machine those that the changes make of it."""
+    found = [[machine] for machine in machines]
     if not changes:
-        return list(machines)
+        return found
     from roofdsl.analysis.what_if import changed
 
-    found = [[machine] for machine in machines]
     problems: list[Diagnostic] = []
     for change in changes:
         name, equals, value = change.partition("=")
@@ -308,12 +345,10 @@ def with_changes(
                 f"'{machine}'; name it once, or write it changed into a file, under another name"
             )
         source = typed(f"--set {name.strip()}=", value)
+        check_spelling(name.strip(), value)
         ranged = " ".join(value.split()) if is_range(value) else ""
         if ranged and not swept:
-            raise click.UsageError(
-                f"'--set {change}' names several machines; eval, table, solve --crossover, and "
-                "plots of curves, breakdowns, scaling and regimes take them"
-            )
+            refuse_several([("--set ", change)], "one machine is meant")
         values = sweep_values(name.strip(), source) if ranged else [source]
         if len(values) * len(found[places[0]]) > MOST_MACHINES:
             raise click.UsageError(
@@ -326,7 +361,7 @@ def with_changes(
             if not problems
         ]
     raise_if_any(problems)
-    return [machine for each in found for machine in each]
+    return found
 
 
 _Read: TypeAlias = tuple[dict[str, Argument], tuple[Diagnostic, ...]]

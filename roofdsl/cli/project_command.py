@@ -10,7 +10,8 @@ import click
 from roofdsl.analysis.projection import project
 from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option, say
-from roofdsl.cli.options import machine_named, set_option, typed, with_changes
+from roofdsl.cli.options import machine_named, refuse_several, set_option, typed, with_changes
+from roofdsl.cli.sweep_values import is_range
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.importers.profile_csv import read_profile
 from roofdsl.model.arguments import read_number
@@ -50,20 +51,23 @@ def command(
     Examples:
       roofdsl project profile.csv --from blue_waters_xe --to ivy_bridge --to haswell
       roofdsl project profile.csv --from blue_waters_xe --to haswell --measured "haswell=1293 s"
-      roofdsl project profile.csv --from haswell --to haswell --set haswell.memory=2x
+      roofdsl project profile.csv --from haswell --to haswell --set haswell.memory=1x,1.5x,2x
     """
     read, problems = read_profile(Path(profile), profile)
     raise_if_any(problems)
     assert read is not None  # else there are problems
     source, *machines = (machine_named(name)[0] for name in (origin, *targets))
     if any(machine.name == source.name for machine in machines):
-        machines = with_changes(machines, changes)
+        machines = with_changes(machines, changes, swept=True)
         for change in changes:
             if change.strip().startswith(f"{source.name}."):
                 note = f"'--set {change}' changes the machine of --to, not the one of --from"
                 say(f"note: {note}", err=True)
     else:
-        source, *machines = with_changes([source, *machines], changes)
+        own = (text for text in changes if text.strip().startswith(f"{source.name}."))
+        several = [("--set ", text) for text in own if is_range(text.partition("=")[2])]
+        refuse_several(several, "the profile was measured on one machine")
+        source, *machines = with_changes([source, *machines], changes, swept=True)
     times = dict(_measured(text, [machine.name for machine in machines]) for text in measured)
     projections = tuple(project(read, source, m, times.get(m.name)) for m in machines)
     echo(ProjectionAnswer(profile, read, projections), form)

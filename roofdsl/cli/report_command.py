@@ -60,6 +60,7 @@ def command(
     needed(models or library, what)
     needed(asked.names, "name a machine: --machine karst")
     target = Path(needed(output, "name a file: -o report.html"))
+    asked.refuse_several("a report has the numbers of one point")
     logging.getLogger("matplotlib").setLevel(logging.ERROR)  # as in `plot`
     from roofdsl.embedding import reporting
 

@@ -8,26 +8,17 @@ from typing import TYPE_CHECKING
 
 import click
 
-from roofdsl.analysis.crossover import Crossovers
-from roofdsl.analysis.open_machine import asked_on, open_domain
-from roofdsl.analysis.open_parameters import refuse_given, unknown_name
-from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.solving import find_changes, find_holding
-from roofdsl.analysis.unknown import Unknown
-from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.crossovers import BoundaryAnswer, CrossoverAnswer
+from roofdsl.analysis.open_parameters import unknown_name
+from roofdsl.cli.combinations import all_of, combinations
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed, typed
-from roofdsl.cli.solve_range import read_range
-from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.numeric.place import Place
+from roofdsl.cli.options import Asked, asked_options, machine_named, model_named, needed, typed
+from roofdsl.cli.solve_questions import answers, changes, holding, lowest, over_rates
+from roofdsl.cli.sweep_values import questions_of, split_list
+from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
-    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
-    from roofdsl.answer.open_orders import OpenOrdersAnswer
-    from roofdsl.answer.over_rates import OverRatesAnswer
-    from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
+    from roofdsl.cli.solve_questions import Question
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
@@ -84,36 +75,44 @@ def command(
       roofdsl solve summa dgemv --faster --by memory --for N --machine karst -p P=4
     """
     needed(models, f"name a model, as in: {EXAMPLE}")
-    swept = asked.ranges()
     crossover |= not (faster or condition is not None) and (between or rates) is not None
-    _check([crossover, condition is not None, faster], between, rates, swept, by)
+    _check([crossover, condition is not None, faster], between, rates, by)
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
     if len(models) > 1 and not faster:
         raise _several(models, crossover)
     definitions = [model_named(name)[0] for name in models]
-    targets = asked.machines(swept=crossover)
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
-        echo(_faster(definitions, targets, name, asked, range_text, by), form)
+        _check_contenders(definitions, asked)
+        found = combinations(asked, together=True)
+        least = lowest(definitions, name, found, range_text, typed("--by ", by or "time"))
+        echo(all_of(found.swept, [*least]), form)
         return
-    if len(asked.names) > 1:
-        raise click.UsageError("only --faster takes several machines")
-    closed, texts = bool(swept) or rates is not None, _compared(between)
-    found = [asked_on(name, definitions[0], target, closed=closed) for target in targets]
-    unknown = found[0][1]
-    subjects = [ModelOnMachine(definitions[0], one) for one, _ in found]
-    if swept:
-        echo(_boundary(subjects, unknown, asked, range_text, texts), form)
-        return
-    prediction = subjects[0].bound(asked.values(), unknown.free)
-    domain = open_domain(prediction, unknown)
-    prediction, limits = domain.noted(prediction), read_range(range_text, domain)
-    if condition is not None:
-        echo(_holding(prediction, unknown, limits, condition), form)
-    elif rates is not None:
-        echo(_over_rates(prediction, unknown, limits, rates), form)
-    else:
-        echo(_changes(prediction, unknown, limits, texts), form)
+    conditions = questions_of(typed("--such-that ", condition)) if condition is not None else []
+    near = split_list(rates) if rates is not None else []
+    found = combinations(asked, times=max(len(conditions), len(near), 1))
+    closed = bool(near) or len(conditions) > 1 or len(found.each) > 1
+    questions: list[Question] = [partial(over_rates, rates=text) for text in near]
+    questions += [partial(holding, condition=text, closed=closed) for text in conditions]
+    if not questions:
+        questions.append(partial(changes, between=_compared(between), closed=closed))
+    each = answers(questions, definitions[0], name, found, range_text, closed=closed)
+    echo(all_of(found.swept, [*each]), form)
+
+
+def _check_contenders(models: Sequence[ModelDefinition], asked: Asked) -> None:
+    several, on = len(models), len(asked.names)
+    if several * on < 2 or (several > 1 and on > 1):
+        raise click.UsageError(
+            "--faster takes two models on one machine, or one model on two machines"
+        )
+    named = models if several > 1 else [machine_named(name)[0] for name in asked.names]
+    names = [each.name for each in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise click.UsageError(
+            f"--faster tells them apart by name, and two are called '{twice[0]}'; "
+            "write one of them into a file, under another name"
+        )
 
 
 def _compared(between: tuple[str, str] | None) -> Sequence[Source]:
@@ -138,7 +137,6 @@ def _check(
     asked: Sequence[bool],
     between: tuple[str, str] | None,
     rates: str | None,
-    swept: Sequence[str],
     by: str | None,
 ) -> None:
     """Raise a usage error for options that do not go together; `asked` says which questions are."""
@@ -156,106 +154,3 @@ def _check(
             "with --rates, --crossover alone is answered, for what binds; ask anything else of one "
             "machine at a time, as with --set karst.network=0.9x"
         )
-    if swept and not crossover:
-        raise click.UsageError(
-            f"'{swept[0]}' gives several values, which only --crossover takes; give one"
-        )
-    if swept and rates is not None:
-        raise click.UsageError(f"--rates takes one value of each, not '{swept[0]}'")
-
-
-def _holding(
-    prediction: Prediction, unknown: Unknown, limits: tuple[Place, Place], condition: str
-) -> ThresholdAnswer | OpenCrossoverAnswer:
-    from roofdsl.analysis.such_that import read_condition
-    from roofdsl.analysis.threshold import Thresholds
-    from roofdsl.answer.solved import ThresholdAnswer
-
-    wanted = read_condition(typed("--such-that ", condition), prediction)
-    found = find_holding(prediction, wanted, unknown, *limits)
-    if isinstance(found, Thresholds):
-        return ThresholdAnswer(found, prediction)
-    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
-
-    return OpenCrossoverAnswer(found, prediction)
-
-
-def _over_rates(
-    prediction: Prediction, unknown: Unknown, limits: tuple[Place, Place], rates: str
-) -> OverRatesAnswer:
-    from roofdsl.analysis.over_rates import find_over_rates
-    from roofdsl.analysis.rate_box import rate_box
-    from roofdsl.answer.over_rates import OverRatesAnswer
-
-    near = find_over_rates(prediction, unknown, *limits, rate_box(rates, prediction))
-    return OverRatesAnswer(near, prediction)
-
-
-def _changes(
-    prediction: Prediction,
-    unknown: Unknown,
-    limits: tuple[Place, Place],
-    between: Sequence[Source],
-) -> CrossoverAnswer | OpenCrossoverAnswer | OpenOrdersAnswer:
-    """Return every change of the bound, in numbers or in what else is open."""
-    found = find_changes(prediction, unknown, *limits, between)
-    if isinstance(found, Crossovers):
-        return CrossoverAnswer(found, prediction)
-    from roofdsl.analysis.open_regimes import OpenRegions
-    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
-    from roofdsl.answer.open_orders import OpenOrdersAnswer
-
-    if isinstance(found, OpenRegions):
-        return OpenCrossoverAnswer(found, prediction)
-    return OpenOrdersAnswer(found, prediction)
-
-
-def _boundary(
-    subjects: Sequence[ModelOnMachine],
-    unknown: Unknown,
-    asked: Asked,
-    range_text: str | None,
-    between: Sequence[Source],
-) -> BoundaryAnswer:
-    """Return the crossovers at every point of ranges: a boundary curve.
-
-    `subjects` are on one machine each, of those with several values of something.
-    """
-    from roofdsl.analysis.larger import find_between
-
-    points = Points(subjects[0].model, asked.values())
-    predictions = [subject.at(point, unknown.free) for subject in subjects for point in points]
-    machine = subjects[0].machine
-    several = {f"{machine.name}.{x.key.replace(' ', '.')}": x for x in machine.changes if x.swept}
-    refuse_given(unknown.name, several)
-    limits = [read_range(range_text, open_domain(each, unknown)) for each in predictions]
-    found = (
-        (each, find_between(each, unknown, *ends, between))
-        for each, ends in zip(predictions, limits, strict=True)
-    )
-    return BoundaryAnswer((*predictions[0].varied, *points.swept), tuple(found))
-
-
-def _faster(
-    models: list[ModelDefinition],
-    machines: list[MachineDefinition],
-    name: str,
-    asked: Asked,
-    range_text: str | None,
-    by: str | None,
-) -> FasterAnswer:
-    if len(models) * len(machines) < 2 or (len(models) > 1 and len(machines) > 1):
-        raise click.UsageError(
-            "--faster takes two models on one machine, or one model on two machines"
-        )
-    names = [each.name for each in (models if len(models) > 1 else machines)]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise click.UsageError(
-            f"--faster tells them apart by name, and two are called '{twice[0]}'; "
-            "write one of them into a file, under another name"
-        )
-    from roofdsl.answer.contest import contest
-
-    subjects = [ModelOnMachine(model, machine) for model in models for machine in machines]
-    source = typed("--by ", by or "time")
-    return contest(subjects, asked.values(), name, partial(read_range, range_text), source)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import click
 
 from roofdsl.analysis.asymptotic import asymptotics
@@ -11,8 +14,10 @@ from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
+from roofdsl.cli.combinations import Combination, all_of, combinations
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, model_named, needed
+from roofdsl.model.types import ModelDefinition
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
@@ -20,7 +25,9 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.command("study")
 @click.argument("model", required=False)
 @click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
-@click.option("--partial", is_flag=True, help="with --sensitivity: each parameter changes alone")
+@click.option(
+    "--partial", "alone", is_flag=True, help="with --sensitivity: each parameter changes alone"
+)
 @click.option(
     "--of", metavar="NAME", help="with --sensitivity: energy, power, cost  [default: time]"
 )
@@ -37,7 +44,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 def command(
     model: str | None,
     sensitive: bool,
-    partial: bool,
+    alone: bool,
     of: str | None,
     scaling: bool,
     asymptotic: bool,
@@ -60,29 +67,50 @@ def command(
     """
     model = needed(model, f"name a model, as in: {EXAMPLE}")
     if not (sensitive or scaling or asymptotic):
-        sensitive, scaling = partial or bool(of), strong or bool(size or efficiency)
+        sensitive, scaling = alone or bool(of), strong or bool(size or efficiency)
     if sum([sensitive, scaling, asymptotic]) != 1:
         raise click.UsageError(
             f"ask one of --sensitivity, --scaling and --asymptotic, as in: {EXAMPLE}"
         )
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    definition = model_named(model)[0]
-    targets = asked.machines()
-    if len(targets) > 1:
-        raise click.UsageError("only one machine is studied at a time")
-    subject = ModelOnMachine(definition, targets[0])
+    definition, values = model_named(model)[0], asked.values()
+    ask: Callable[
+        [ModelDefinition, Combination], SensitivityAnswer | ScalingAnswer | AsymptoticAnswer
+    ]
     if sensitive:
-        given = subject.arguments(asked.values())
-        of = of or "time"
-        found = sensitivity(subject.model, subject.machine, given, partial=partial, of=of)
-        echo(SensitivityAnswer(found, subject.at(given)), form)
-        return
-    values = asked.values()
-    if scaling:
-        answer = scaled(subject, values, name, strong=strong, size=size, efficiency=efficiency)
-        echo(ScalingAnswer(*answer), form)
-        return
-    name = unknown_name(name, [definition], values)
-    machine, unknown = asked_on(name, definition, targets[0], closed=True)
-    prediction = ModelOnMachine(definition, machine).bound(values, unknown.free)
-    echo(AsymptoticAnswer(asymptotics(prediction, unknown), prediction), form)
+        ask = partial(_sensitivity, alone=alone, of=of or "time")
+    elif scaling:
+        ask = partial(_scaling, name=name, strong=strong, size=size, efficiency=efficiency)
+    else:
+        ask = partial(_asymptotics, name=unknown_name(name, [definition], values))
+    found = combinations(asked)
+    echo(all_of(found.swept, [ask(definition, each) for each in found.each]), form)
+
+
+def _sensitivity(
+    model: ModelDefinition, at: Combination, *, alone: bool, of: str
+) -> SensitivityAnswer:
+    subject = ModelOnMachine(model, at.machines[0])
+    given = subject.arguments(at.values)
+    found = sensitivity(subject.model, subject.machine, given, partial=alone, of=of)
+    return SensitivityAnswer(found, subject.at(given))
+
+
+def _scaling(
+    model: ModelDefinition,
+    at: Combination,
+    *,
+    name: str | None,
+    strong: bool,
+    size: str | None,
+    efficiency: str | None,
+) -> ScalingAnswer:
+    subject = ModelOnMachine(model, at.machines[0])
+    answer = scaled(subject, at.values, name, strong=strong, size=size, efficiency=efficiency)
+    return ScalingAnswer(*answer)
+
+
+def _asymptotics(model: ModelDefinition, at: Combination, *, name: str) -> AsymptoticAnswer:
+    machine, unknown = asked_on(name, model, at.machines[0], closed=True)
+    prediction = ModelOnMachine(model, machine).bound(at.values, unknown.free)
+    return AsymptoticAnswer(asymptotics(prediction, unknown), prediction)

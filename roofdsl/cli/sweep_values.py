@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 import click
@@ -12,6 +12,28 @@ from roofdsl.source import Source
 
 MOST_POINTS = 100_000
 _RANGE = re.compile(r"([^:]+?)\.\.([^:]+)(?::([^:]+))?")
+_END = r"\d[\d_]*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:\^\d+)?(?:\s*(?!and\b|or\b)[^\W\d][\w/*^]*)?"
+_NUMBER = r"\s*(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)\s*"
+_DIFFERENCE = rf"{_NUMBER}-{_NUMBER}"
+_FOREIGN = (
+    (r"[\[{(]([^()\[\]{}]*,[^()\[\]{}]*)[\]})]", r"\1"),
+    (rf"range\({_NUMBER},{_NUMBER}\)", r"\1..\2"),
+    (rf"range\({_NUMBER},{_NUMBER},{_NUMBER}\)", r"\1..\2:\3"),
+    (rf"{_NUMBER}:{_NUMBER}", r"\1..\2"),
+    (rf"{_NUMBER}:{_NUMBER}:{_NUMBER}", r"\1..\2:\3"),
+    (rf"{_NUMBER}(?:\.\.\.|…|to|–){_NUMBER}", r"\1..\2"),
+    (rf"{_NUMBER}\.\.{_NUMBER}\.\.{_NUMBER}", r"\1..\2:\3"),
+    (rf"{_NUMBER}\.\.{_NUMBER}(?::|by){_NUMBER}[x*]", r"\1..\2:x\3"),
+    (rf"{_NUMBER}\.\.{_NUMBER}(?::\*|x|\*|:\s+x|by\s+x){_NUMBER}", r"\1..\2:x\3"),
+    (rf"{_NUMBER}\.\.{_NUMBER}(?:by|step){_NUMBER}", r"\1..\2:\3"),
+    (rf"{_NUMBER};{_NUMBER}", r"\1,\2"),
+    (_DIFFERENCE, r"\1..\2"),
+)
+"""How others write ranges and lists, and how we do. A smaller number minus a larger is none."""
+_MARKS = ("..", ":", ";", "-", "…", "–", "[", "{", "(", " to ")
+_LONGEST = 100
+"""Nobody writes so long a range."""
+_IN_CONDITION = re.compile(rf"(?<![\w.]){_END}\s*\.\.\s*{_END}(?::[\w.]+)?")
 
 
 def is_range(text: str) -> bool:
@@ -34,15 +56,19 @@ def sweep_values(name: str, source: Source) -> list[Source]:
     >>> [value.body for value in sweep_values("N", Source("demo", "1..1000:4log"))]
     ['1', '10', '100', '1000']
     >>> [value.body for value in sweep_values("c", Source("demo", "1,2,4 GB"))]
-    ['1', '2', '4 GB']
+    ['1 GB', '2 GB', '4 GB']
     >>> [value.body for value in sweep_values("N", Source("demo", "2^20..2^22:x2"))]
     ['1048576', '2097152', '4194304']
     """
     values: list[str] = []
-    for part in _split_commas(source.body):
+    for part in _with_unit(_split_commas(source.body)):
         values.extend(_range(name, part.strip()) if ".." in outside(part) else [part.strip()])
         if len(values) > MOST_POINTS:
-            raise click.UsageError(f"'{name}' would take more than {MOST_POINTS:,} values")
+            ends = source.body.partition(":")[0].strip()
+            raise click.UsageError(
+                f"'{name}' would take more than {MOST_POINTS:,} values; "
+                f"for fewer, multiply or spread them: {ends}:x2 or {ends}:20log"
+            )
     if not all(values):
         raise click.UsageError(f"a value of '{name}' is missing in '{source.body}'")
     if any(re.match(r"0\d", value) for value in values):
@@ -53,6 +79,66 @@ def sweep_values(name: str, source: Source) -> list[Source]:
         )
     lead = source.text[: source.begin]
     return [Source(source.name, lead + value, begin=source.begin) for value in values]
+
+
+def _with_unit(parts: Sequence[str]) -> Sequence[str]:
+    """Return the items of a list; plain numbers with the unit that stands behind the last."""
+    last = re.fullmatch(r"\s*[\d_.]+(?:[eE][-+]?\d+)?(\s*(?![eE]\d)[^\W\d][\w/*^]*)\s*", parts[-1])
+    if last is None or not all(re.fullmatch(_NUMBER, part) for part in parts[:-1]):
+        return parts
+    return [*(part.strip() + last[1] for part in parts[:-1]), parts[-1]]
+
+
+def check_spelling(name: str, text: str) -> None:
+    """Raise a usage error for a range or list as other languages write it, with our spelling.
+
+    >>> check_spelling("P", "[4, 16]")
+    Traceback (most recent call last):
+    click.exceptions.UsageError: '[4, 16]' is not a value of 'P'; for several: 4,16
+    """
+    written = text.strip()
+    if len(written) > _LONGEST or not any(mark in written for mark in _MARKS):
+        return
+    for pattern, ours in _FOREIGN:
+        match = re.fullmatch(pattern, written)
+        if match is None or (pattern is _DIFFERENCE and Fraction(match[1]) >= Fraction(match[2])):
+            continue
+        several = re.sub(r",\s+", ",", match.expand(ours)).strip()
+        raise click.UsageError(f"'{written}' is not a value of '{name}'; for several: {several}")
+
+
+def choices_of(values: Mapping[str, Source]) -> dict[str, list[Source]]:
+    """Return for each name its values: one, or those that a range or list names."""
+    return {
+        name: sweep_values(name, source) if is_range(source.body) else [source]
+        for name, source in values.items()
+    }
+
+
+def questions_of(source: Source) -> list[Source]:
+    """Return a condition once for each value of the one range in it, if it has one.
+
+    >>> [question.body for question in questions_of(Source("demo", "time <= 1..4 s:x2 and OI > 2"))]
+    ['time <= 1 s and OI > 2', 'time <= 2 s and OI > 2', 'time <= 4 s and OI > 2']
+    """
+    text = source.body
+    match = _IN_CONDITION.search(outside(text))
+    if match is None:
+        return [source]
+    lead = source.text[: source.begin]
+    return [
+        Source(
+            source.name,
+            f"{lead}{text[: match.start()]}{value.body}{text[match.end() :]}",
+            begin=source.begin,
+        )
+        for value in sweep_values("the condition", Source(source.name, match[0]))
+    ]
+
+
+def split_list(text: str) -> list[str]:
+    """Return the items of a list: `±5%,±10%`."""
+    return [part.strip() for part in _split_commas(text)]
 
 
 def _range(name: str, text: str) -> list[str]:

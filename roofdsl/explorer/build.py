@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.intensity import INTENSITY_UNITS, intensity_of, own_units
-from roofdsl.explorer.controls import Ranges, units
+from roofdsl.explorer.controls import NO_RANGES, Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
@@ -17,6 +18,9 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
 _SHOWN = {**INTENSITY_UNITS, "s": SECOND, "B": BYTE, "flop": FLOP, "flop/s": FLOP / SECOND}
+
+
+NO_SLIDERS: Mapping[str, Ranges] = MappingProxyType({})
 
 
 class Explored(NamedTuple):
@@ -46,8 +50,11 @@ def build(
     models: Sequence[Explored],
     machines: Sequence[MachineDefinition],
     done: Callable[[str], None] = lambda _: None,
+    sliders: Mapping[str, Ranges] = NO_SLIDERS,
 ) -> Built:
     """Return the explorer of models on machines; `done` is told of each model that is ready.
+
+    `sliders` are the ends of those of machines, by name.
 
     Raises RoofError where a model cannot be on a machine, or no values do (R1101).
     """
@@ -57,7 +64,7 @@ def build(
     templates, tables = Templates(), list[str]()
     found_models, found_machines = [], []
     for item in machines:
-        described, functions = machine(item, len(tables), own)
+        described, functions = machine(item, len(tables), own, sliders.get(item.name, NO_RANGES))
         found_machines.append(described)
         tables.append(functions.code())
     for asked in models:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from graphlib import TopologicalSorter
+from types import MappingProxyType
 
 from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.substitute import constant, free_symbols, substitute
@@ -15,6 +16,8 @@ from roofdsl.units.quantity import prefixed_units
 from roofdsl.units.unit import IEC_PREFIXES, UNITS, prefix_factor, prefixed
 
 Ranges = Mapping[str, tuple[float, float]]
+"""The ends of sliders that were asked for, by name."""
+NO_RANGES: Ranges = MappingProxyType({})
 Described = dict[str, object]
 """What the page knows of something, as JSON has it; formulas are places among its functions."""
 Units = tuple[tuple[int, str], ...]
@@ -76,6 +79,15 @@ def slider_range(
     return float(bottom), float(top), True
 
 
+def asked_slider(low: float, high: float) -> tuple[float, float, bool]:
+    """Return a slider between two ends, and whether it is logarithmic.
+
+    >>> asked_slider(1, 8), asked_slider(0, 1)
+    ((1, 8, True), (0, 1, False))
+    """
+    return low, high, low > 0 and high / low > 4
+
+
 def _spellings(dimension: Dimension) -> tuple[tuple[str, float], ...]:
     found = {text: 10.0**exponent for exponent, text in units(dimension)}
     name, _, rest = str(dimension).partition("/")
@@ -108,7 +120,7 @@ def parameter(
     integer = declared.symbol.integer
     slider = slider_range(value, low, high, integer=integer)
     if asked is not None:
-        slider = (*asked, asked[0] > 0 and asked[1] / asked[0] > 4)
+        slider = asked_slider(*asked)
     precision = declared.kind == "precision"
     choices = [(float(code(name)), name, float(size)) for name, size in PRECISIONS.items()]
     bounds = {"low": declared.low, "high": declared.high}

@@ -7,7 +7,16 @@ from collections.abc import Collection, Iterator, Mapping
 from roofdsl.analysis.open_placing import OpenPlacing, machine_name
 from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.result import machine_rates
-from roofdsl.explorer.controls import Described, order_of, parameter, quantity, renamed
+from roofdsl.explorer.controls import (
+    NO_RANGES,
+    Described,
+    Ranges,
+    asked_slider,
+    order_of,
+    parameter,
+    quantity,
+    renamed,
+)
 from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
@@ -52,17 +61,16 @@ def _limited(definition: MachineDefinition) -> Iterator[tuple[str, str, types.Ra
 
 
 def machine(
-    definition: MachineDefinition, place: int, own: Collection[str] = ()
+    definition: MachineDefinition, place: int, own: Collection[str] = (), ranges: Ranges = NO_RANGES
 ) -> tuple[Described, Functions]:
     """Return a machine as data, and its functions; they become the table number `place`.
 
     `order` is that in which parameters follow from one another; `own` are resources that files
-    declare, which have roofs as memory has. Raises RoofError where a rate has
-    no value.
+    declare, which have roofs as memory has. Raises RoofError where a rate has no value.
     """
     functions = Functions(symbols_of(definition))
     placing = OpenPlacing(definition)
-    parameters, defaults = _parameters(definition, functions)
+    parameters, defaults = _parameters(definition, functions, ranges)
     capacity = definition.memory_capacity
     found: Described = {
         "name": definition.name,
@@ -71,13 +79,29 @@ def machine(
         "symbols": functions.symbols,
         "parameters": parameters,
         "order": order_of(defaults),
-        "rates": [*_rates(definition, placing, functions)],
+        "rates": [*_rates(definition, placing, functions, ranges)],
         "capacity": capacity and functions.place(placing.binding.expand(capacity.formula.tree)),
         "roofs": [*_roofs(definition, own)],
         "tables": [_table(table) for table in tables_of(definition)],
         "functions": place,
     }
     return found, functions
+
+
+def slid(definition: MachineDefinition, key: str) -> tuple[str, float] | None:
+    """Return what has a slider by its name in the page, and its number; None where it has none.
+
+    `key` is its name on the machine, `gpu.memory`.
+    """
+    for device, part in _parts(definition):
+        for item in part.parameters:
+            if key == (f"{device}.{item.name}" if device else item.name) and item.is_number:
+                return machine_name(part, item.name), bind_machine(part)[0].values[item.name]
+    for device, name, rate in _limited(definition):
+        part = definition.devices[device] if device else definition
+        if name == key and rate.key in (values := machine_rates(part)):
+            return name, values[rate.key]
+    return None
 
 
 def _table(table: MeasuredTable) -> Described:
@@ -91,7 +115,7 @@ def _table(table: MeasuredTable) -> Described:
 
 
 def _rates(
-    definition: MachineDefinition, placing: OpenPlacing, functions: Functions
+    definition: MachineDefinition, placing: OpenPlacing, functions: Functions, ranges: Ranges
 ) -> Iterator[Described]:
     values = {device: machine_rates(part) for device, part in _parts(definition)}
     for device, name, rate in _limited(definition):
@@ -99,6 +123,8 @@ def _rates(
         is_rate = rate.key in values[device]
         unit = rate.resource.dimension / SECOND if is_rate else DIMENSIONLESS
         slider = (now / _REACH, now * _REACH, True)
+        if name in ranges:
+            slider = asked_slider(*ranges[name])
         yield {
             "name": name,
             "resource": rate.resource.name,
@@ -110,7 +136,7 @@ def _rates(
 
 
 def _parameters(
-    definition: MachineDefinition, functions: Functions
+    definition: MachineDefinition, functions: Functions, ranges: Ranges
 ) -> tuple[list[Described], dict[str, Expression | None]]:
     found: dict[str, Described] = {}
     defaults: dict[str, Expression | None] = {}
@@ -131,6 +157,7 @@ def _parameters(
                 value=binding.values[item.name],
                 start=None,
                 default=functions.place(default),
+                asked=ranges.get(name),
             )
     return list(found.values()), defaults
 

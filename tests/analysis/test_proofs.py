@@ -63,8 +63,8 @@ def test_a_boundary_is_proven_where_all_of_its_points_are(tmp_path: Path) -> Non
     body = f"param N: integer; param k: integer; flops = N + (k - 1)*{HIDDEN}; memory = 10 B"
     asked = (*written(tmp_path, f"model m {{ {body} }}"), "--for", "N", "--crossover")
     found = told(*asked, "-p", "k=1..2")
-    assert [each["complete"] for each in found["points"]] == [True, False]
-    assert [each["proven_up_to"] for each in found["points"]] == [10**18, 9]
+    assert [each["complete"] for each in found["answers"]] == [True, False]
+    assert [each["proven_up_to"] for each in found["answers"]] == [10**18, 9]
     assert "not all proven" in said(*asked, "-p", "k=1..2")
 
 

@@ -26,14 +26,14 @@ def wrong_boundary(case: Case, text: str, said: Mapping[str, Any], random: Rando
     """Return what is wrong with what is said at each of several points, and with the table."""
     wrong = [*_table(case, text, said)]
     (name,) = said["swept"]
-    for point in said["points"]:
+    for point in said["answers"]:
         value = Fraction(point["params"][name])
         own = [replace(x, value=value) if x.name == name else x for x in case.parameters]
         ends = Fraction(point["regimes"][0]["from"]), Fraction(point["regimes"][-1]["to"])
         closed = replace(case, parameters=tuple(own), low=ends[0], high=ends[1])
         contest, found = Contest(closed), said_of(point)
         problems = wrong_regimes(contest, found, random)
-        problems += wrong_values(contest, found, {**point, "range": [*map(float, ends)]})
+        problems += wrong_values(contest, found, point)
         wrong += [f"at {name} = {value}: {problem}" for problem in problems]
     return wrong
 
@@ -100,20 +100,34 @@ def _table(case: Case, text: str, said: Mapping[str, Any]) -> Iterator[str]:
     (name,) = said["swept"]
     _, table, *_ = text.split("\n\n")
     head, *lines = table.splitlines()
-    whose = [each["step"] for point in said["points"] for each in _changes(point)]
+    whose = [each["step"] for point in said["answers"] for each in _changes(point)]
     of_steps = any(whose)
-    if head.split() != [name, *(["of"] if of_steps else []), "from", "to", "at", "kind"]:
+    complete = all(point["complete"] for point in said["answers"])
+    own = [name, *(["of"] if of_steps else []), "from", "to", "at", "kind"]
+    if head.split() != [*own, *([] if complete else ["proven"])]:
         raise UnreadError(head)
-    rows = [row for point in said["points"] for row in _rows(name, point)]
-    for line, row, step in zip_longest(lines, rows, whose):
-        cells = re.split(r"  +", (line or "").strip())
+    rows = [(row, point) for point in said["answers"] for row in _rows(name, point)]
+    for line, (row, point), step in zip_longest(lines, rows, whose, fillvalue=(None, None)):
+        cells = re.split(r"  +", (line if isinstance(line, str) else "").strip())
+        if not complete and not _is_proven(case, cells.pop(), point):
+            yield f"'{line}' is not as far proven"
         if of_steps and cells.pop(1) != (step or "the whole"):
             yield f"'{line}' is not of {step or 'the whole'}"
         if row is None or len(cells) != len(row) or not _is_row(case, cells, row):
             yield f"'{line}' is printed for {row}"
-    complete = all(point["complete"] for point in said["points"])
     if (re.search(r"^proven$", text, re.MULTILINE) is not None) != complete:
         yield f"{'not ' if not complete else ''}all is proven"
+
+
+def _is_proven(case: Case, cell: str, point: Mapping[str, Any] | None) -> bool:
+    """Whether a cell says how far the answer at a point is proven."""
+    if point is None or point["complete"]:
+        return cell == "all"
+    up_to = point["proven_up_to"]
+    if up_to is None:
+        return cell == "no"
+    told = cell.removeprefix("up to ")
+    return told != cell and fits(number(told, case.integer), up_to)
 
 
 def _changes(point: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
