@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from roofdsl.expression.order import weight
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Expression, Number
+from roofdsl.model.tally import models_in
+from roofdsl.model.types import ModelDefinition
 
 LONGEST_KEY = 60
 """A formula with more nodes is compared, and is no key."""
@@ -32,3 +34,9 @@ class Asking:
         count = self._counts[text, name] = self._counts.get((text, name), 0) + 1
         where = f"{text} in {name}" if count == 1 else f"{text} in {name} ({count})"
         self.checks[where] = condition
+
+
+def is_opened(model: ModelDefinition) -> bool:
+    """Whether a number of a model, or of those of its steps, was left open."""
+    known = (item.tree for each in models_in([model]) for item in each.uncertain.values())
+    return any(not isinstance(tree, Number) for tree in known)

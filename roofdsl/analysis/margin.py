@@ -7,9 +7,9 @@ sensitivity analysis in linear programming", Management Science 31, has it of li
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
@@ -18,6 +18,7 @@ from roofdsl.model.tally import models_in
 from roofdsl.unchanging import ReadOnly
 
 if TYPE_CHECKING:
+    from roofdsl.analysis.uncertain_numbers import OpenNumber
     from roofdsl.analysis.uncertainty import Uncertainty
 
 NEVER = 1 - 1e-9
@@ -53,6 +54,40 @@ class Margin(NamedTuple):
     ratio: float | None
     tolerance: float
     turned: Turned | None
+
+
+class Within(NamedTuple):
+    """What binds for all numbers within their `±`: one for all; or several, each for some; or open.
+
+    `bounds` are those that were found, the one at the numbers as stated first.
+    """
+
+    verdict: Literal["all", "depends", "undecided"]
+    bounds: tuple[str, ...]
+
+
+class UncertaintyOf(Mapping[str, "Uncertainty"]):
+    """What the numbers with `±` do to each quantity that depends on them; empty where none has it.
+
+    `why` says why nothing is answered, "" where all is. `numbers` are those with `±`, by name.
+    """
+
+    why = ""
+    numbers: Mapping[str, OpenNumber] = ReadOnly({})
+
+    @property
+    def bound(self) -> Within | None:
+        """What binds for all numbers within their `±`, None where none has it or nothing binds."""
+        return None
+
+    def __getitem__(self, name: str) -> Uncertainty:
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 class Rivalry:  # no slots: the margin is worked out once
@@ -99,10 +134,10 @@ class Rivalry:  # no slots: the margin is worked out once
         return Margin(bound, following, ratio, *self._of_kernel(ratio, bound, following))
 
     @cached_property
-    def uncertainty(self) -> Mapping[str, Uncertainty]:
+    def uncertainty(self) -> UncertaintyOf:
         """What the numbers with `±` do to each quantity, by its name; empty where none has it."""
         if not _is_uncertain(self.prediction):
-            return {}
+            return UncertaintyOf()
         from roofdsl.analysis.uncertainty import Uncertainties  # few files state any
 
         return Uncertainties(self)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis import links
 from roofdsl.analysis.algebras import constant
-from roofdsl.analysis.asking import LONGEST_KEY
+from roofdsl.analysis.asking import LONGEST_KEY, is_opened
 from roofdsl.analysis.binding import (
     Arguments,
     Binding,
@@ -39,8 +39,7 @@ from roofdsl.model.precision import named
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
-"""What it takes to place a step, the first many and those after them: no network comes near, and
-so many are held in memory at once. One that is like another is not placed again."""
+"""What a step takes that is like none before, the first many and those after them."""
 
 
 class Placing(Measuring):
@@ -91,7 +90,7 @@ class Placing(Measuring):
         self.problems += problems
         if problems:  # what is inside would only say the same again
             return binding, Node(model.name, "sequence", model.span)
-        self.asking = bool(binding.free or self._is_open)
+        self.asking = bool(binding.free or self._is_open or is_opened(model))
         node = self._node(model.name, Site(model, binding, None))
         self.problems += self._sharing.clashes(node)
         return binding, self._sharing.named(node)

@@ -92,6 +92,17 @@ def _change(asked: object) -> Fraction | None:
 
 
 def _stated(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
+    found = rates_within(prediction)
+    if not found:
+        machine = prediction.machine
+        message = f"'{machine.name}' states no uncertainty of a rate"
+        hint = "write one behind a rate, as in `22 ± 0.4 GFLOP/s`, or ask for ±10%"
+        raise RoofError([Diagnostic.at("R0715", message, machine.span, hint=hint)])
+    return found
+
+
+def rates_within(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
+    """Return the ends of the rates that a machine states with `±`, as factors, by their symbols."""
     machine = prediction.machine
     holders: dict[str | None, MachineDefinition] = {None: machine}
     holders.update(machine.devices.items())
@@ -104,8 +115,4 @@ def _stated(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
             low, high = 1 - part, 1 + part
             ends = (1 / high, 1 / low) if rate.inverse else (low, high)
             found[rate_symbol(machine, rate.key, device).name] = ends
-    if not found:
-        message = f"'{machine.name}' states no uncertainty of a rate"
-        hint = "write one behind a rate, as in `22 ± 0.4 GFLOP/s`, or ask for ±10%"
-        raise RoofError([Diagnostic.at("R0715", message, machine.span, hint=hint)])
     return found

@@ -23,7 +23,7 @@ from roofdsl.analysis.convention import check_counted, convention_named, count
 from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of
 from roofdsl.analysis.load import rate_key
-from roofdsl.analysis.margin import Margin, Rivalry
+from roofdsl.analysis.margin import Margin, Rivalry, UncertaintyOf
 from roofdsl.analysis.node import Stated, stated_in
 from roofdsl.analysis.of_jobs import left_to_jobs, works_and_ratios
 from roofdsl.analysis.prediction import Prediction
@@ -45,7 +45,6 @@ from roofdsl.units.quantity import show_number
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
     from roofdsl.analysis.step_results import StepsOf
-    from roofdsl.analysis.uncertainty import Uncertainty
 
 _OPERATIONS, _USUAL = 80, 200
 """What it takes to compose one more amount at a point; so many are for nothing."""
@@ -127,9 +126,9 @@ class Result(Spends[float], Unchanging):
         return self.kind_alone if self.rivalry is None else self.rivalry.kind
 
     @property
-    def uncertainty(self) -> Mapping[str, Uncertainty]:
+    def uncertainty(self) -> UncertaintyOf:
         """What the numbers with `±` do to each quantity, by its name; empty where none has it."""
-        return {} if self.rivalry is None else self.rivalry.uncertainty
+        return UncertaintyOf() if self.rivalry is None else self.rivalry.uncertainty
 
     def over_rates(self, rates: str | float) -> RatesVerdict:
         """Return what binds on all machines near: `±10%` (or 0.1), or `stated` for their own ±.

@@ -15,17 +15,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.allowance import Budget
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of
+from roofdsl.analysis.margin import UncertaintyOf, Within
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.quantities import quantity
+from roofdsl.analysis.rate_box import STATED, rate_box, rates_within
 from roofdsl.analysis.steps import step_prediction, steps_of
+from roofdsl.analysis.tolerance import over_rates
 from roofdsl.analysis.uncertain_numbers import OpenNumber
 from roofdsl.analysis.uncertain_sources import sources_of
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.construct import subtract
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.interval import around
-from roofdsl.numeric.over_box import OverBox
+from roofdsl.numeric.over_box import Box, OverBox
+from roofdsl.numeric.scalar import evaluate
 from roofdsl.unchanging import ReadOnly, Unchanging
 
 if TYPE_CHECKING:
@@ -33,6 +38,10 @@ if TYPE_CHECKING:
 
 _WORK = 4_000.0
 """What the ends of one quantity may take."""
+_CHECKING = 1_000.0
+"""What one condition may take."""
+_APART = 1e-9
+"""What binds elsewhere is longer by more, relatively."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +88,7 @@ def opened(prediction: Prediction) -> Opened:
     return Opened(there, found.numbers, why)
 
 
-class Uncertainties(Mapping[str, Uncertainty]):  # no slots: each is worked out once
+class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
     """What the numbers with `±` do to each quantity that depends on them, by its name.
 
     Any quantity may be asked for, `fc1.time` or `karst.network`; one that depends on none of these
@@ -93,10 +102,8 @@ class Uncertainties(Mapping[str, Uncertainty]):  # no slots: each is worked out 
         if rivalry.composing != there.composing:
             there = replace(there, composing=rivalry.composing)
         self._opened = Opened(there, numbers, why)
-        self.why = self._opened.why
-        self.numbers: Mapping[str, OpenNumber] = ReadOnly(
-            {number.name: number for number in self._opened.numbers}
-        )
+        self.why = why or self._not_allowed()
+        self.numbers = ReadOnly({number.name: number for number in self._opened.numbers})
 
     def __getitem__(self, name: str) -> Uncertainty:
         if name not in self._found:
@@ -113,6 +120,23 @@ class Uncertainties(Mapping[str, Uncertainty]):  # no slots: each is worked out 
         return sum(1 for _ in self)
 
     @cached_property
+    def bound(self) -> Within | None:
+        """What binds for all numbers within their `±`, None where nothing binds."""
+        here = self._rivalry.parts.bound
+        if here is None:
+            return None
+        if self.why:
+            return Within("undecided", (here,))
+        rivals = {name: self._put_in(tree) for name, tree in self._opened.prediction.rivals.items()}
+        names = {symbol.name for tree in rivals.values() for symbol in free_symbols(tree)}
+        prediction = self._rivalry.prediction
+        rates = {f"{name} ±" for name in rates_within(prediction)}
+        if names and names <= rates:  # more is known of rates
+            found = over_rates(self._rivalry, rate_box(STATED, prediction))
+            return Within(found.verdict, found.bounds)
+        return _ahead(here, rivals, self._box)
+
+    @cached_property
     def _names(self) -> tuple[str, ...]:
         there = self._opened.prediction
         times = (f"time.{name}" for name in there.times())
@@ -127,31 +151,73 @@ class Uncertainties(Mapping[str, Uncertainty]):  # no slots: each is worked out 
 
     def _formula(self, name: str) -> Expression | None:
         """Return a quantity in the numbers with `±` alone, None where it depends on none."""
-        there = self._opened.prediction
+        if name in self._truths:
+            return None
         try:
-            tree = quantity(there, name)
+            tree = self._put_in(quantity(self._opened.prediction, name))
         except RoofError:  # it is infinite, or not answered
             return None
-        tree = substitute(tree, {**there.rates, **there.tariff.formulas, **self._rivalry.known})
         found = {symbol.name for symbol in free_symbols(tree)}
-        open_ones = {number.symbol.name for number in self._opened.numbers}
-        return tree if found and found <= open_ones else None
+        return tree if found and found <= self._box.keys() else None
+
+    def _put_in(self, tree: Expression) -> Expression:
+        """Return a formula of a prediction in the numbers with `±` alone."""
+        there = self._opened.prediction
+        return substitute(tree, {**there.rates, **there.tariff.formulas, **self._rivalry.known})
+
+    @cached_property
+    def _truths(self) -> frozenset[str]:
+        there = self._opened.prediction
+        metrics = (metric.name for metric in there.model.metrics if metric.formula.truth)
+        return there.truths | {*metrics}
+
+    @cached_property
+    def _box(self) -> Box:
+        return {
+            number.symbol.name: (around(number.low)[0], around(number.high)[1])
+            for number in self._opened.numbers
+        }
+
+    def _not_allowed(self) -> str:
+        """Return what may not hold for some of the numbers within their `±`; "" if all does."""
+        for text, condition in self._opened.prediction.checks.items():
+            tree = self._put_in(condition)
+            if free_symbols(tree) and OverBox(tree, self._box).range(Budget(_CHECKING)).low < 1:
+                return f"not known to hold for all of them: {text}"
+        return ""
 
     def _range(self, tree: Expression) -> Uncertainty:
         numbers = {number.symbol.name: number for number in self._opened.numbers}
-        box = {
-            name: (around(number.low)[0], around(number.high)[1])
-            for name, number in numbers.items()
-        }
-        over = OverBox(tree, box)
-        low, high, attained = over.range(Budget(_WORK))
+        over = OverBox(tree, self._box)
+        found = over.range(Budget(_WORK))
+        ends = found.low, found.high, found.attained
         slopes = over.slopes({name: as_float(x.value) for name, x in numbers.items()})
         if slopes is None:
-            return Uncertainty(low, high, attained, None, ReadOnly({}))
+            return Uncertainty(*ends, None, ReadOnly({}))
         owed = {
             numbers[name].name: abs(slope) * as_float(numbers[name].high / numbers[name].value - 1)
             for name, slope in slopes.items()
         }
         whole = fsum(owed.values())
         shares = {name: part / whole for name, part in owed.items() if part} if whole else {}
-        return Uncertainty(low, high, attained, whole, ReadOnly(shares))
+        return Uncertainty(*ends, whole, ReadOnly(shares))
+
+
+def _ahead(here: str, rivals: Mapping[str, Expression], box: Box) -> Within:
+    """Return whether what binds at the numbers as stated is ahead of all others over a box."""
+    order, verdict = [*rivals], "all"
+    for name, tree in rivals.items():
+        gap = subtract(rivals[here], tree)
+        if name == here or not free_symbols(gap):
+            continue
+        found = OverBox(gap, box).range(Budget(_WORK))
+        # Of equals the first declared binds.
+        if found.low > 0 or (found.low == 0 and order.index(here) < order.index(name)):
+            continue
+        place = {key: found.low_at.get(key, (low + high) / 2) for key, (low, high) in box.items()}
+        values = {each: evaluate(rival, place) for each, rival in rivals.items()}
+        most = max(values, key=values.__getitem__)
+        if values[most] > values[here] * (1 + _APART):
+            return Within("depends", (here, most))
+        verdict = "undecided"
+    return Within("all" if verdict == "all" else "undecided", (here,))

@@ -47,6 +47,13 @@ from roofdsl.answer.spending import (
     verdict_rows,
 )
 from roofdsl.answer.titles import notes_blocks, on, title_text
+from roofdsl.answer.uncertainties import (
+    uncertain,
+    uncertainty_notes,
+    uncertainty_table,
+    uncertainty_values,
+    within_rows,
+)
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Rate
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
@@ -75,6 +82,7 @@ class PointAnswer(NamedTuple):
             **result_values(self.result, self.conventions),
             "margin": margin and {**margin_values(margin), "turned": turned_values(margin.turned)},
             **({} if self.rates is None else {"over_rates": verdict_values(self.rates)}),
+            **uncertainty_values(self.result),
             "units": result_units([self.prediction], [self.result]),
         }
 
@@ -84,13 +92,14 @@ class PointAnswer(NamedTuple):
             Text(title_text(prediction)),
             *work_tables(result, prediction),
             verdict_table(result, prediction, self.rates),
+            *uncertainty_table(result),
             *energy_table(result, prediction),
         ]
         if self.conventions:
             found.append(self._counts())
         if not prediction.is_kernel:
             found.append(breakdown_table(result, self.by, self.top, self.conventions))
-        return [*found, *notes_blocks(result.notes)]
+        return [*found, *notes_blocks([*result.notes, *uncertainty_notes(result)])]
 
     def _counts(self) -> Table:
         model = self.result.model
@@ -227,13 +236,15 @@ def verdict_table(
         ["", ""],
         ["bound", bound_text(result, prediction)],
         *_kind_row(result, prediction),
-        ["time", result_cell(result, "time")],
+        ["time", uncertain(result, "time", result_cell(result, "time"))],
     ]
     if not prediction.is_mix:
-        rows.append(["attainable", Quantity(result.attainable, FLOP / SECOND, remark=peak)])
+        speed = Quantity(result.attainable, FLOP / SECOND, remark=peak)
+        rows.append(["attainable", uncertain(result, "attainable", speed)])
     margin = result.margin
     if margin is not None:
         rows.append(["margin", margin_text(margin, latencies=has_latencies(prediction))])
+    rows += within_rows(result)
     if rates is not None:
         rows.append([rates.box.words, verdict_text(rates)])
     if result.processes != 1 and result.total_attainable is not None:
@@ -241,9 +252,12 @@ def verdict_table(
         whole = show_quantity(result.total_attainable, FLOP / SECOND)
         flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
-    rows += verdict_rows(result, prediction)
+    rows += [
+        [name, uncertain(result, str(name), cell)]
+        for name, cell in verdict_rows(result, prediction)
+    ]
     rows += [[name, tally_cell(result, name)] for name in result.tallies]
-    rows += [[name, metric_cell(result, name)] for name in result.metrics]
+    rows += [[name, uncertain(result, name, metric_cell(result, name))] for name in result.metrics]
     unanswered = unanswered_metrics(result)
     rows += [[name, f"{NOTHING} ({why})"] for name, why in unanswered.items()]
     name = on(prediction)

@@ -99,7 +99,7 @@ def tariff_table(
         off = _relative(item.uncertainty)
         try:
             value = evaluate(binding.expand(formula.tree), {})
-            cell: Cell = Quantity(value, formula.dimension, uncertainty=off)
+            cell: Cell = _as_stated(value, formula.dimension, off)
             if item is machine.price:
                 money = formula.dimension * SECOND if formula.dimension.powers else ""
                 spread = f" ± {show_number(value * _HOUR * off, 3)}" if off else ""
@@ -128,12 +128,17 @@ def _held(item: Capacity, value: float) -> Cell:
     off = _relative(item.uncertainty)
     if item.formula.dimension == BYTE and _BINARY.search(item.span.text):
         return Printed(show_binary(value)) if off is None else Code(right_side(item.span))
-    return Quantity(value, item.formula.dimension, uncertainty=off)
+    return _as_stated(value, item.formula.dimension, off)
 
 
 def _relative(uncertainty: Expression | None) -> float | None:
     """Return how far a number may be off, relative to it."""
     return float(uncertainty.value) if isinstance(uncertainty, Number) else None
+
+
+def _as_stated(value: float, unit: Dimension, off: float | None) -> Quantity:
+    """Return a number; one that may be off has more digits, as it is written."""
+    return Quantity(value, unit) if off is None else Quantity(value, unit, 6, off)
 
 
 def ridge_table(
@@ -175,8 +180,8 @@ def rate_cell(rate: Rate, value: float | None) -> Cell:
         return Quantity(amount, unit, remark="for large work")
     uncertainty = _relative(rate.uncertainty)
     if rate.inverse:
-        return Quantity(1 / value, DIMENSIONLESS / unit, uncertainty=uncertainty)
-    return Quantity(value, unit, uncertainty=uncertainty)
+        return _as_stated(1 / value, DIMENSIONLESS / unit, uncertainty)
+    return _as_stated(value, unit, uncertainty)
 
 
 def called(rate: Rate | OperationRate) -> str:
@@ -190,7 +195,7 @@ def _startups(machine: MachineDefinition, place: str, head: str) -> Iterator[Tab
     for item in machine.startups:
         try:
             value, off = evaluate(binding.expand(item.value), {}), _relative(item.uncertainty)
-            cell: Cell = Quantity(value, SECOND, uncertainty=off)
+            cell: Cell = _as_stated(value, SECOND, off)
         except EvaluationError:  # a parameter has no value, or it is beyond what a float holds
             cell = Code(right_side(item.span))
         rows.append((item.key or "each kernel", cell, item.doc))

@@ -23,6 +23,7 @@ from roofdsl.numeric.enclosure import Enclosure, Ends
 from roofdsl.numeric.interval import Bounds
 
 Box: TypeAlias = dict[str, Ends]
+Point: TypeAlias = dict[str, float]
 _NEAR = 1e-3
 """An end is left where it is nearer to a value than this part of how far values are apart."""
 _ROUNDING = 1e-12
@@ -38,11 +39,16 @@ _CORNERS = 4
 
 
 class Range(NamedTuple):
-    """What encloses the values of a formula; `attained`: both ends are values, or all but."""
+    """What encloses the values of a formula; `attained`: both ends are values, or all but.
+
+    `low_at` and `high_at` are the places that came nearest to the ends.
+    """
 
     low: float
     high: float
     attained: bool
+    low_at: Point
+    high_at: Point
 
 
 class OverBox:
@@ -51,9 +57,9 @@ class OverBox:
     >>> from roofdsl.expression.construct import divide
     >>> from roofdsl.expression.tree import Symbol
     >>> ratio = OverBox(divide(Symbol("w"), Symbol("r")), {"w": (2.0, 4.0), "r": (1.0, 2.0)})
-    >>> low, high, attained = ratio.range(Budget())
-    >>> round(low, 9), round(high, 9), attained
-    (1.0, 4.0, True)
+    >>> low, high, attained, low_at, _ = ratio.range(Budget())
+    >>> round(low, 9), round(high, 9), attained, low_at
+    (1.0, 4.0, True, {'w': 2.0, 'r': 2.0})
     """
 
     def __init__(self, tree: Expression, box: Mapping[str, Ends]) -> None:
@@ -92,11 +98,11 @@ class OverBox:
 
     def range(self, budget: Budget) -> Range:
         """Return the least and the greatest value over the box; unbounded where none is known."""
-        low, near_low = _Search(self, -1, budget.share(1 / 2)).found()
-        high, near_high = _Search(self, 1, budget).found()
+        low, near_low, low_at = _Search(self, -1, budget.share(1 / 2)).found()
+        high, near_high, high_at = _Search(self, 1, budget).found()
         if self.raised:
             low, high = nextafter(low - self.raised, -inf), nextafter(high - self.raised, inf)
-        return Range(low, high, near_low and near_high)
+        return Range(low, high, near_low and near_high, low_at, high_at)
 
     def bounds(self, box: Box) -> tuple[Ends, dict[str, Ends] | None]:
         """Return the bounds of the values, and of x ∂f/∂x; None where f may jump in the box.
@@ -145,20 +151,21 @@ class _Search:
         self._number = count()
         self._waiting: list[tuple[float, int, Box, dict[str, Ends] | None]] = []
         self._least, self._most = inf, -inf
-        """Of the values that were looked at."""
+        """Of the values that were looked at; the least is at `_place`."""
+        self._place: Point = {}
         self._add(formula.box)
         if not _is_point(self._waiting[0][2]):
             for point in _corners(formula.box):
-                self._reach(self._formula.at(point))
+                self._reach(self._formula.at(point), point)
 
-    def found(self) -> tuple[float, bool]:
-        """Return the end, and whether a value is as near to it as is asked for."""
+    def found(self) -> tuple[float, bool, Point]:
+        """Return the end, whether a value is as near to it as is asked for, and where that is."""
         while True:
             bound, _, box, slopes = self._waiting[0]
             near = bound >= self._least - self._slack()
             name = None if near or not self._budget.left else _widest(box, slopes)
             if name is None:
-                return -self._side * bound, near
+                return -self._side * bound, near, self._place
             heappop(self._waiting)
             low, high = box[name]
             middle = sqrt(low) * sqrt(high)
@@ -180,11 +187,11 @@ class _Search:
             box = {**box, **ends_of}
             ends, slopes = self._bounds(box)
         if _is_point(box):
-            self._reach(ends)
+            self._reach(ends, {name: low for name, (low, _) in box.items()})
         else:
             centre = {name: sqrt(low) * sqrt(high) for name, (low, high) in box.items()}
             value = self._formula.at(centre)
-            self._reach(value)
+            self._reach(value, centre)
             if slopes is not None:
                 ends = _narrower(ends, _from_centre(value, centre, box, slopes))
         bound = ends[0] if self._side < 0 else -ends[1]
@@ -202,17 +209,19 @@ class _Search:
             return (high, high) if self._side < 0 else (low, low)
         return ends
 
-    def _reach(self, value: Ends) -> None:
+    def _reach(self, value: Ends, place: Point) -> None:
         """Note a value; between its bounds it is as far from the end as it may be."""
         far = value[1] if self._side < 0 else -value[0]
-        self._least, self._most = min(self._least, far), max(self._most, far)
+        if far < self._least:
+            self._least, self._place = far, place
+        self._most = max(self._most, far)
 
 
 def _is_point(box: Box) -> bool:
     return all(low == high for low, high in box.values())
 
 
-def _corners(box: Box) -> Iterator[dict[str, float]]:
+def _corners(box: Box) -> Iterator[Point]:
     """Yield some corners of a box."""
     if len(box) <= _CORNERS:
         for values in product(*box.values()):

@@ -102,7 +102,7 @@ class CellNotation(ABC):
             case Quantity(value, dimension, digits, uncertainty, remark):
                 shown = show_quantity(value, dimension, digits)
                 if uncertainty is not None:
-                    shown = show_uncertain(value, uncertainty, dimension)
+                    shown = show_uncertain(value, uncertainty, dimension, digits)
                 number = self.number(shown)
                 return number + self.gap + self.text(remark) if remark else number
             case Printed(text):

@@ -149,15 +149,17 @@ def prefixed_units(dimension: Dimension) -> Mapping[int, str]:
     return dict(sorted(units.items()))
 
 
-def show_uncertain(value: float, relative: float, dimension: Dimension) -> str:
+def show_uncertain(value: float, relative: float, dimension: Dimension, digits: int = 6) -> str:
     """Return a number of SI base units with its uncertainty, which is given relative to it.
+
+    The uncertainty has half as many digits.
 
     >>> from roofdsl.units.dimension import FLOP, SECOND
     >>> show_uncertain(22e9, 0.4 / 22, FLOP / SECOND)
     '22 ± 0.4 GFLOP/s'
     """
-    number, _, unit = show_quantity(value, dimension, digits=6).partition(" ")
-    return f"{number} ± {show_number(float(number) * relative, 3)} {unit}"
+    number, _, unit = show_quantity(value, dimension, digits).partition(" ")
+    return f"{number} ± {show_number(float(number) * relative, digits // 2)} {unit}".rstrip()
 
 
 def show_exact(value: Fraction, dimension: Dimension) -> str:

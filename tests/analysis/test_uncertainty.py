@@ -210,3 +210,26 @@ def test_rows_of_a_range_say_what_points_say() -> None:
 
 def test_nothing_is_said_where_nothing_is_off() -> None:
     assert not result(at(KERNEL, [Fraction(1, 2)] * 8)).uncertainty
+
+
+def test_what_binds_for_all_numbers_is_said() -> None:
+    for whole, said in ((KERNEL, "all"), (STEPS, "depends")):
+        found, count = result(whole).uncertainty.bound, len(WITH.findall(whole))
+        corners = product([Fraction(0), Fraction(1)], repeat=count)
+        assert found is not None and found.verdict == said
+        assert {*found.bounds} <= {result(at(whole, [*parts])).bound for parts in corners}
+    text = "machine box { flops = 1 ± 0.1 GFLOP/s; memory = {} GB/s }"
+    text += "model main { param n: integer; let hit = 0.5 ± 0.1; flops = n; memory = n*hit*1 B }"
+    for memory, bound in {
+        "0.8": ("all", ("flops",)),
+        "0.6 ± 0.1": ("depends", ("flops", "memory")),
+    }.items():
+        assert result(text.replace("{} GB", f"{memory} GB")).uncertainty.bound == bound
+
+
+def test_what_a_model_requires_holds_for_all_numbers_or_nothing_is_said() -> None:
+    text = "machine box { flops = 1 GFLOP/s }"
+    text += "model main { param n: integer; let hit = 0.5 ± 0.1; require hit < {}; flops = n/hit }"
+    assert "time" in result(text.replace("{}", "0.7")).uncertainty
+    found = result(text.replace("{}", "0.55")).uncertainty
+    assert not found and found.why == "not known to hold for all of them: main requires hit < 0.55"

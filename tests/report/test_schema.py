@@ -21,6 +21,7 @@ OPEN = f"{Path(__file__).resolve().parent / 'open_machines.roof'}:two"
 COMMANDS = {
     f"eval summa -m karst {AT}": "point",
     f"eval summa -m karst {AT} --rates ±20%": "point",
+    f"eval summa -m karst {AT} --set karst.network=1.2±0.05GB/s": "point",
     "eval resnet50 -m a100_sxm_80gb -p batch=64 --convention all": "point",
     "eval papers.checconi2022:mlp_training -m cascade_lake -p batch=8 -p P=4": "point",
     "eval linalg.cannon -m xeon_e5630 -p N=2000 -p B=200 -p P=16": "point",
