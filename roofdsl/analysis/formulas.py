@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from roofdsl.algebra.gather import gathered
 from roofdsl.algebra.leading import leading, spend_on_forms
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
+from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import metric_formula
+from roofdsl.analysis.step_times import step_times
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression, Function
+from roofdsl.expression.construct import divide
+from roofdsl.expression.order import weight
+from roofdsl.expression.substitute import free_symbols, rewritten, substitute
+from roofdsl.expression.tree import ONE, Add, Expression, Function, Number, Symbol
 from roofdsl.model.types import Metric
 from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
+
+_SHORT = 400
+"""The time of a composition of fewer nodes is one sum, of longer ones a sum of its steps' times."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,7 @@ class Derived:
 
     `full` is in the model's parameters and the machine's rates; `leading` is its leading term as
     the parameter `growing` grows; `numbers` has every known value put in, constants rounded.
+    `brief` is the full formula in the names of other quantities, where that is shorter.
     """
 
     name: str
@@ -37,12 +47,15 @@ class Derived:
     numbers: Expression
     leading_numbers: Expression | None
     growing: str | None
+    brief: Expression | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PredictionFormulas:
     """A model on a machine in formulas.
 
+    `steps` are the times of the steps of a composition, one run each, by names such as
+    `forward.time`: its time is brief in these.
     `eventual_bound` is what binds as the parameter `growing` grows without end, None where that
     depends on the other free parameters or is not known.
     """
@@ -55,6 +68,7 @@ class PredictionFormulas:
     tallies: tuple[Derived, ...]
     spending: tuple[Derived, ...]
     metrics: tuple[Derived, ...]
+    steps: tuple[Derived, ...]
     growing: str | None
     eventual_bound: str | None
 
@@ -64,37 +78,139 @@ class PredictionFormulas:
 
 
 def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
-    """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones."""
+    """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones.
+
+    Of a composition like terms are added up: it may have hundreds of kernels of a few kinds.
+    """
     growing = next((parameter.name for parameter in prediction.free), None)
     timed = None if prediction.is_tabled(growing) else growing
-
-    def derived(
-        name: str, dimension: Dimension, tree: Expression, growing: str | None = timed
-    ) -> Derived:
-        with computing(f"{name} of '{prediction.model.name}'", prediction.root.span):
-            return _derived(name, dimension, tree, prediction, growing)
-
-    loads, times, tallies = opened.loads, opened.times(), opened.tallies()
+    deriving = _Deriving(prediction, bool(opened.root.children))
+    derived, summed, loads = deriving.derived, deriving.summed, opened.loads
+    whole = deriving.whole(opened, timed)
     return PredictionFormulas(
         tuple(derived(load.name, load.resource.dimension, load.work, growing) for load in loads),
         tuple(
-            derived(name, unit, simplify_ratio(tree), growing)
+            derived(name, unit, simplify_ratio(summed(tree)), growing)
             for name, unit in opened.intensity_units.items()
             if (tree := opened.intensity(name)) is not None
         ),
-        tuple(derived(name, SECOND, simplify_ratio(tree)) for name, tree in times.items()),
-        derived("time", SECOND, opened.time()),
-        derived("attainable", FLOP / SECOND, opened.attainable()),
-        tuple(derived(item.name, item.dimension, item.amount, growing) for item in tallies),
         tuple(
-            derived(name, spending_unit(name, opened.tariff), opened.spending.amounts[name])
+            derived(name, SECOND, deriving.busy(tree), timed)
+            for name, tree in opened.times().items()
+        ),
+        whole.time,
+        whole.attainable,
+        tuple(derived(x.name, x.dimension, x.amount, growing) for x in opened.tallies()),
+        tuple(
+            deriving.spent(name, opened, whole.time, timed)
             for name in ("energy.work", "energy.constant", "energy", "cost")
             if name in opened.spending.amounts
         ),
         tuple(_metric(item, prediction) for item in prediction.model.metrics),
+        whole.steps,
         growing,
         None if growing is None else _eventual_bound(prediction, growing),
     )
+
+
+class _Deriving:
+    """Derives quantities of a prediction; those of a composition with like terms added up."""
+
+    def __init__(self, prediction: Prediction, composed: bool) -> None:
+        self.prediction = prediction
+        self.composed = composed
+        self.known = {
+            **prediction.binding.trees,
+            **prediction.rates,
+            **prediction.tariff.formulas,
+        }
+
+    def summed(self, tree: Expression) -> Expression:
+        return gathered(tree) if self.composed else tree
+
+    def derived(
+        self, name: str, dimension: Dimension, tree: Expression, growing: str | None
+    ) -> Derived:
+        """Derive a quantity from its formula with nothing put in."""
+        prediction = self.prediction
+        with computing(f"{name} of '{prediction.model.name}'", prediction.root.span):
+            full = self.summed(tree)
+            spend_on_forms(full)
+            return self.with_numbers(name, dimension, full, self.put_in(full), growing)
+
+    def busy(self, tree: Expression) -> Expression:
+        """Return how long a resource is busy: of a composition, a term for each of its rates."""
+        return gathered(tree) if self.composed else simplify_ratio(tree)
+
+    def spent(self, name: str, opened: Prediction, time: Derived, growing: str | None) -> Derived:
+        """Derive an energy or the cost; of a composition it is brief in its time."""
+        unit, tree = spending_unit(name, opened.tariff), opened.spending.amounts[name]
+        whole, named = opened.time(), Symbol("time", positive=False)
+        if not self.composed or isinstance(whole, Number | Symbol):
+            return self.derived(name, unit, tree, growing)
+        brief = self.summed(rewritten(tree, lambda node, _: named if node is whole else None))
+        full = substitute(brief, {named.name: time.full})
+        found = self.with_numbers(name, unit, full, self.put_in(full), growing)
+        return found if full is brief else replace(found, brief=brief)
+
+    def put_in(self, full: Expression) -> Expression:
+        return self.summed(substitute(full, self.known))
+
+    def with_numbers(
+        self,
+        name: str,
+        dimension: Dimension,
+        full: Expression,
+        numbers: Expression,
+        growing: str | None,
+    ) -> Derived:
+        # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own; the
+        # terms of what was summed are told apart.
+        done = isinstance(numbers, Add if self.composed else Function)
+        simple = numbers if done else simplify_ratio(numbers)
+        depends = growing is not None and any(s.name == growing for s in free_symbols(full))
+        lead = leading(full, growing) if growing is not None and depends else None
+        lead_numbers = None if lead is None else approximate(substitute(lead, self.known))
+        grows = growing if depends else None
+        return Derived(name, dimension, full, lead, approximate(simple), lead_numbers, grows)
+
+    def whole(self, opened: Prediction, growing: str | None) -> _Whole:
+        """Derive the time, and with it what is attainable and the times of the steps."""
+        prediction, rate = self.prediction, FLOP / SECOND
+        if not self.composed:
+            time = self.derived("time", SECOND, opened.time(), growing)
+            return _Whole(time, self.derived("attainable", rate, opened.attainable(), growing))
+        with computing(f"time of '{prediction.model.name}'", prediction.root.span):
+            parts = step_times(opened.root)
+            fulls = {name: self.summed(tree) for name, tree in parts.steps.items()}
+            numbers = {name: self.put_in(full) for name, full in fulls.items()}
+            steps = tuple(
+                self.with_numbers(name, SECOND, full, numbers[name], growing)
+                for name, full in fulls.items()
+            )
+            composed = self.summed(parts.time)
+            full = substitute(composed, fulls)
+            if weight(full, _SHORT) < _SHORT:
+                full = self.summed(full)
+            spend_on_forms(full)
+            known = self.summed(substitute(composed, {**self.known, **numbers}))
+            time = self.with_numbers("time", SECOND, full, known, growing)
+            flops = self.summed(opened.work("flops"))
+            above = self.put_in(flops)
+            if is_zero(full):  # what is attainable then, a prediction knows
+                flops, full, above, known = opened.attainable(), ONE, opened.attainable(), ONE
+            attainable = self.with_numbers(
+                "attainable", rate, divide(flops, full), divide(above, known), growing
+            )
+        return _Whole(replace(time, brief=composed), attainable, steps)
+
+
+class _Whole(NamedTuple):
+    """The time of a whole, what is attainable, and the times of its steps."""
+
+    time: Derived
+    attainable: Derived
+    steps: tuple[Derived, ...] = ()
 
 
 def _metric(metric: Metric, prediction: Prediction) -> Derived:
@@ -124,24 +240,10 @@ def counted_formulas(
     tallies, flops = opened.tallies(), opened.work("flops")
     dimensions = {item.name: item.dimension for item in tallies}
     amounts = {item.name: item.amount for item in tallies}
+    deriving = _Deriving(prediction, bool(opened.root.children))
     found: list[Derived] = []
     for item in conventions:
         check_counted(item, prediction.model.name, dimensions)
-        tree = simplify_ratio(count_formula(item, flops, amounts))
-        found.append(_derived(item.name, Dimension.base(item.unit), tree, prediction, growing))
+        tree = simplify_ratio(deriving.summed(count_formula(item, flops, amounts)))
+        found.append(deriving.derived(item.name, Dimension.base(item.unit), tree, growing))
     return tuple(found)
-
-
-def _derived(
-    name: str, dimension: Dimension, full: Expression, prediction: Prediction, growing: str | None
-) -> Derived:
-    known = {**prediction.binding.trees, **prediction.rates, **prediction.tariff.formulas}
-    spend_on_forms(full)
-    numbers = substitute(full, known)
-    # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own.
-    simple = numbers if isinstance(numbers, Function) else simplify_ratio(numbers)
-    depends = growing is not None and any(s.name == growing for s in free_symbols(full))
-    lead = leading(full, growing) if growing is not None and depends else None
-    lead_numbers = None if lead is None else approximate(substitute(lead, known))
-    grows = growing if depends else None
-    return Derived(name, dimension, full, lead, approximate(simple), lead_numbers, grows)

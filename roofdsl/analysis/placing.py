@@ -36,7 +36,7 @@ from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model import types
 from roofdsl.model.loop import TAKES
 from roofdsl.model.precision import named
-from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.model.types import KindName, MachineDefinition, ModelDefinition
 
 _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 """What a step takes that is like none before, the first many and those after them."""
@@ -95,17 +95,17 @@ class Placing(Measuring):
         self.problems += self._sharing.clashes(node)
         return binding, self._sharing.named(node)
 
-    def opened(self, model: ModelDefinition, bound: Binding) -> Node:
-        """Place a model with no parameter bound, not even to its default.
+    def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
+        """Place a model with no parameter bound, not even to its default, but those of some kinds.
 
-        Precisions keep the values they are bound to: they choose among a machine's rates.
+        Precisions always keep the values they are bound to: they choose among a machine's rates.
         """
-        kept = {
+        values = {
             parameter.name: (bound.trees[parameter.name], None)
             for parameter in model.parameters
-            if parameter.kind == "precision" and parameter.name in bound.trees
+            if parameter.kind in kept and parameter.name in bound.trees
         }
-        root = self._node(model.name, Site(model, bind_open(model, kept), None))
+        root = self._node(model.name, Site(model, bind_open(model, values), None))
         return self._sharing.named(root)
 
     def _node(self, name: str, site: Site) -> Node:

@@ -28,7 +28,7 @@ from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import INFINITY, ZERO, Divide, Expression, Number, Symbol
 from roofdsl.model.layer import Varied
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import KindName, MachineDefinition, ModelDefinition, Parameter
 from roofdsl.numeric.failure import double
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
@@ -97,9 +97,13 @@ class Prediction:
         """Whether a measured time depends on an open name: there is none beyond the table."""
         return any(name == each.name for tree in self.tabled for each in free_symbols(tree))
 
-    def opened(self) -> Prediction:
-        """Return the prediction with no parameter bound, not even to its default."""
-        root = Placing(self.machine).opened(self.model, self.binding)
+    def opened(self, *, decided: bool = False) -> Prediction:
+        """Return the prediction with no parameter bound, not even to its default.
+
+        `decided`: what is true or false keeps its value, as precisions do, and so chooses.
+        """
+        kept: tuple[KindName, ...] = ("precision", "boolean") if decided else ("precision",)
+        root = Placing(self.machine).opened(self.model, self.binding, kept)
         binding = Binding(self.model.name, {}, {}, self.model.parameters)
         return replace(self, binding=binding, root=root)
 

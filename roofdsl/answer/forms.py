@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from math import isinf
+from math import inf, isinf
 from typing import TYPE_CHECKING
 
 from roofdsl.answer.blocks import Equation, Equations, Form, label
 from roofdsl.answer.cells import Cell, Quantity, Written
+from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.rational import as_float
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.sign import sign
+from roofdsl.expression.tree import ZERO, Divide, Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 if TYPE_CHECKING:
     from roofdsl.analysis.formulas import Derived
+
+LINE = 80
+"""A formula of more characters is long: beside its name it fills more than a line."""
 
 
 def equations(caption: str, place: str, items: Iterable[Derived]) -> Equations:
@@ -28,17 +33,28 @@ def equation(item: Derived) -> Equation:
     # Most of what solves, and uses this file, shows no derived quantities.
     from roofdsl.analysis.difference.sameness import same_form
 
-    lines = [Form("=", item.full)]
+    long = len(text(item.full)) > LINE
+    lines = [Form("=", item.brief if long and item.brief is not None else item.full)]
     shown = [item.full]
-    if item.leading is not None and not same_form(item.leading, item.full):
+    if item.leading is None or (long and len(text(item.leading)) > 2 * LINE):
+        pass  # it would say no more than the numbers do
+    elif not same_form(item.leading, item.full):
         constant = _number(item.leading_numbers, item.dimension)
         lines.append(Form("→", item.leading, f"as {item.growing} grows", constant))
-    elif item.leading is not None and len(text(item.leading)) < len(text(item.full)):
+    elif len(text(item.leading)) < len(text(item.full)):
         shown.append(item.leading)  # the same formula, written shorter
         lines.append(Form("=", item.leading))
     if item.numbers not in shown:
-        lines.append(Form("=", with_unit(item.numbers, item.dimension)))
+        lines.append(Form("=", _infinite(item) or with_unit(item.numbers, item.dimension)))
     return Equation(item.name, unit_text(item.dimension), tuple(lines))
+
+
+def _infinite(item: Derived) -> Quantity | None:
+    """Return infinity where numbers are something above 0 by 0: flops for each byte of none."""
+    if not isinstance(item.numbers, Divide) or item.numbers.denominator != ZERO:
+        return None
+    form = normal_form(item.numbers.numerator)
+    return Quantity(inf, item.dimension) if form is not None and sign(form) == 1 else None
 
 
 def stated(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.convention import Convention
@@ -19,12 +20,16 @@ from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import ridge_values
 from roofdsl.answer.rates import ridge_table
+from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.spending import unanswered_notes
 from roofdsl.answer.titles import notes_blocks, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND
+
+WIDEST = 100
+"""More parameters than a line of so many characters has room for are told in several."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ class FormulaAnswer:
 
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
-        derived = formulas(prediction.opened(), prediction)
+        derived = formulas(prediction.opened(decided=True), prediction)
         own: dict[str, Json] = {
             "free": [parameter.name for parameter in prediction.free],
             "formulas": {
@@ -51,7 +56,7 @@ class FormulaAnswer:
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction
-        derived = formulas(prediction.opened(), prediction)
+        derived = formulas(prediction.opened(decided=True), prediction)
         found: list[Block] = [Text("\n".join(self._title()))]
         found += work_blocks(derived, prediction.model.name)
         title = "ridge points of the machine"
@@ -72,19 +77,21 @@ class FormulaAnswer:
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
         notes = [*prediction.notes, *unanswered_notes(prediction)]
-        return [*found, *notes_blocks(notes)]
+        return [*with_shared_parts(found, on(prediction)), *notes_blocks(notes)]
 
     def _title(self) -> list[str]:
         prediction = self.prediction
         known = parameters_text(prediction)
         free = ", ".join(parameter.name for parameter in prediction.free)
         title = f"{on(prediction)}, for any {free}"
-        return [title, f"with {known}"] if known else [title]
+        return [title, *wrap(f"with {known}", WIDEST)] if known else [title]
 
     def _counted(self) -> tuple[Derived, ...]:
         if not self.conventions:
             return ()
-        return counted_formulas(self.prediction.opened(), self.prediction, self.conventions)
+        return counted_formulas(
+            self.prediction.opened(decided=True), self.prediction, self.conventions
+        )
 
     def _regimes(self) -> list[Block]:
         prediction = self.prediction
@@ -144,7 +151,11 @@ def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Blo
         if prediction.is_largest:
             return [busy, attainable]
         return [busy, equations("time with the start-up", place, [derived.time]), attainable]
-    return [busy, equations("time as composed", place, [derived.time])]
+    found = [busy, equations("time as composed", place, [derived.time])]
+    brief = found[1].items[0].lines[0].value != derived.time.full
+    if brief:
+        found.append(equations("time of each step, run once", place, derived.steps))
+    return [*found]
 
 
 def eventual_bound(derived: PredictionFormulas, prediction: Prediction) -> str:

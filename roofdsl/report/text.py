@@ -12,8 +12,13 @@ from roofdsl.expression.tree import Expression
 from roofdsl.inert import visible
 from roofdsl.report.notation import CellNotation
 from roofdsl.typeset.text import text
+from roofdsl.typeset.wrapping import wrapped
 
 WIDTH = 88
+LONGEST_LINE = 100
+"""Formulas that need more characters are broken."""
+HANGING = " " * 6
+"""What stands before the second line of a formula, and those below."""
 LONGEST_NAME = 16
 """The forms of a quantity with a longer name stand below it, those of others beside."""
 
@@ -75,9 +80,11 @@ def _table(table: blocks.Table) -> str:
 
 def _equations(items: Sequence[blocks.Equation]) -> list[str]:
     if any(item.remark for item in items) and all(len(item.lines) == 1 for item in items):
-        rows = [[_named(item)[0], _unit(item), item.remark] for item in items]
+        rows = [[_beside(item) + _shown(item.lines[0]), _unit(item), item.remark] for item in items]
         used = [at for at in range(3) if any(row[at] for row in rows)]
-        return [indented(aligned([[row[at] for at in used] for row in rows], gap="   "))]
+        lines = indented(aligned([[row[at] for at in used] for row in rows], gap="   "))
+        if max(map(len, lines.split("\n"))) <= LONGEST_LINE:
+            return [lines]
     return [line for item in items for line in _lines(item)]
 
 
@@ -86,28 +93,43 @@ def _lines(item: blocks.Equation) -> list[str]:
     name = PLAIN.cell(item.name)
     if len(name) > LONGEST_NAME or not item.lines:
         title = f"{name:<10} {_unit(item)}".rstrip()
-        first = f"  {title}   {item.remark}".rstrip()
-        return [first, *(f"    {_form(line)}" for line in item.lines)]
-    first, *others = _named(item)
-    behind = "   ".join(text for text in (first, _unit(item), item.remark) if text)
-    return [f"  {behind}", *(f"  {line}" for line in others)]
+        head = f"  {title}   {item.remark}".rstrip()
+        return [head, *(line for form in item.lines for line in _form(form, " " * 4))]
+    named = f"  {_beside(item)}"
+    told = "   ".join(text for text in (_unit(item), item.remark) if text)
+    first, *others = item.lines
+    lines = [line for form in others for line in _form(form, " " * len(named))]
+    return [*_form(first, named, told), *lines]
 
 
-def _named(item: blocks.Equation) -> list[str]:
-    name = PLAIN.cell(item.name)
-    names = [name, *[""] * (len(item.lines) - 1)]
-    width = max(10, len(name))
-    return [f"{n:<{width}} {_form(line)}" for n, line in zip(names, item.lines, strict=True)]
+def _beside(item: blocks.Equation) -> str:
+    """Return the name of a quantity as it stands before its first form."""
+    return f"{PLAIN.cell(item.name):<10} "
 
 
 def _unit(item: blocks.Equation) -> str:
     return f"[{item.unit}]" if item.unit else ""
 
 
-def _form(line: blocks.Form) -> str:
+def _shown(line: blocks.Form) -> str:
     number = "" if line.number is None else f" = {PLAIN.cell(line.number)}"
     remark = f"   {line.remark}" if line.remark else ""
     return f"{line.relation} {PLAIN.cell(line.value)}{number}{remark}"
+
+
+def _form(line: blocks.Form, before: str, told: str = "") -> list[str]:
+    """Return the lines of a form: what stands before it, and what is told of it behind."""
+    whole = "   ".join(text for text in (before + _shown(line), told) if text)
+    if len(whole) <= LONGEST_LINE:
+        return [whole]
+    start = f"{before}{line.relation} "
+    formula = PLAIN.cell(line.value)
+    behind = whole[len(start) + len(formula) :]
+    first, *others = wrapped(formula, LONGEST_LINE - len(HANGING), LONGEST_LINE - len(start))
+    lines = [start + first, *(HANGING + other for other in others)]
+    if len(lines[-1]) + len(behind) > LONGEST_LINE:
+        return [*lines, HANGING + behind.strip()]
+    return [*lines[:-1], lines[-1] + behind]
 
 
 def _findings(findings: blocks.Findings) -> str:
@@ -115,8 +137,8 @@ def _findings(findings: blocks.Findings) -> str:
     for item in findings.items:
         lines = [item.text, *(f"  {detail}" for detail in item.details)]
         name = "" if item.symbol is None else f"{item.symbol.name}*"
-        for place, line in enumerate(item.lines):
-            lines.append(f"  {'' if place else name:<{len(name)}} {_form(line)}")
+        for place, found in enumerate(item.lines):
+            lines += _form(found, f"  {'' if place else name:<{len(name)}} ")
         shown.append("\n".join(lines))
     if findings.head:
         return "\n".join([findings.head, *map(indented, shown)])

@@ -63,7 +63,7 @@ class Point:
 
 def files() -> list[str]:
     """Return the bundled files that hold models; by default without what others stand for."""
-    return [name for name in bundled("model") if _models(name) and (ALL or name not in ALIKE)]
+    return [name for name in bundled("model") if models_of(name) and (ALL or name not in ALIKE)]
 
 
 def by_file(names: Iterable[str]) -> pytest.MarkDecorator:
@@ -73,23 +73,25 @@ def by_file(names: Iterable[str]) -> pytest.MarkDecorator:
 
 def points(file: str) -> Iterator[Point]:
     """Yield all points of the models of a file: on three machines, at all precisions."""
-    for model in _models(file):
-        running = (list(_at_precisions(file, model, machine, None)) for machine in _machines(file))
+    for model in models_of(file):
+        running = (
+            list(_at_precisions(file, model, machine, None)) for machine in bundled_machines(file)
+        )
         for found in islice(filter(None, running), MACHINES):
             yield from found
 
 
 def everywhere(file: str) -> Iterator[Point]:
     """Yield a point of each model of a file on every machine that it runs on."""
-    for model in _models(file):
-        for machine in _machines(file):
+    for model in models_of(file):
+        for machine in bundled_machines(file):
             yield from islice(_at_precisions(file, model, machine, None), 1)
 
 
 def first(file: str) -> Iterator[Point]:
     """Yield a point of each model of a file on the first machine that it runs on."""
-    for model in _models(file):
-        running = (next(_at_precisions(file, model, m, None), None) for m in _machines(file))
+    for model in models_of(file):
+        running = (next(_at_precisions(file, model, m, None), None) for m in bundled_machines(file))
         yield from islice(filter(None, running), 1)
 
 
@@ -98,9 +100,9 @@ def sample(file: str, seed: int, *, mixed: bool = True) -> Iterator[Point]:
 
     Unless machines are `mixed`, each model is on the first one that it runs on.
     """
-    for model in _models(file):
+    for model in models_of(file):
         random = Random(f"{seed} {file} {model.name}")
-        tried = _machines(file)
+        tried = bundled_machines(file)
         machines = random.sample(tried, len(tried)) if mixed else tried
         running = (next(_at_precisions(file, model, machine, random), None) for machine in machines)
         yield from islice(filter(None, running), 1)
@@ -114,13 +116,13 @@ def reference(definition: Definition) -> str:
 
 
 @cache
-def _models(file: str) -> tuple[ModelDefinition, ...]:
+def models_of(file: str) -> tuple[ModelDefinition, ...]:
     path = bundled("model")[file]
     return tuple(load_module(path, shown_path(path)).models.values())
 
 
 @cache
-def _machines(file: str) -> tuple[MachineDefinition, ...]:
+def bundled_machines(file: str) -> tuple[MachineDefinition, ...]:
     """Return the machines to try: those of the file, those preferred, all others."""
     path = bundled("model")[file]
     own = load_module(path, shown_path(path)).machines
@@ -135,10 +137,10 @@ def _machines(file: str) -> tuple[MachineDefinition, ...]:
 
 @cache
 def _example(file: str, model: str) -> dict[str, Argument] | None:
-    definition = next(each for each in _models(file) if each.name == model)
+    definition = next(each for each in models_of(file) if each.name == model)
     if model in GIVEN:
         return {name: (Number(Fraction(value)), None) for name, value in GIVEN[model].items()}
-    found = point_of(definition, _machines(file), {})
+    found = point_of(definition, bundled_machines(file), {})
     return None if found is None else found.arguments
 
 

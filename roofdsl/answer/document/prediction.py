@@ -90,7 +90,7 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
     """Return the formulas of work and intensities, and those of times."""
     if len(kernels(prediction.root)) > MOST_KERNELS:
         return (), ()
-    derived = formulas(prediction.opened(), prediction)
+    derived = formulas(prediction.opened(decided=True), prediction)
     shared = work_blocks(derived, prediction.model.name)
     if derived.tallies:
         shared.append(equations("tallies", prediction.model.name, derived.tallies))
