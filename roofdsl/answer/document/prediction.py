@@ -27,6 +27,7 @@ from roofdsl.answer.point import verdict, verdict_table, work_tables
 from roofdsl.answer.spending import energy_table
 from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.answer.titles import on
+from roofdsl.answer.uncertainties import uncertainty_notes, uncertainty_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
@@ -73,7 +74,7 @@ def predicted(
     headings = Column("result"), Column("value")
     outcome = verdict_table(result, numeric)._replace(columns=headings)
     blocks: list[Block] = [*work_tables(result, numeric), outcome]
-    blocks += energy_table(result, numeric)
+    blocks += [*uncertainty_table(result), *energy_table(result, numeric)]
     if result.breakdown.children:
         blocks.append(breakdown_table(result))
     if len(kernels(numeric.root)) <= MOST_KERNELS:
@@ -81,7 +82,7 @@ def predicted(
         blocks += sensitivity_blocks(sensitivity(model, machine, point.arguments), numeric)
     told = verdict(result, numeric)
     # Formulas and regimes may not know what the point does: what was measured there.
-    notes = tuple(dict.fromkeys((*result.notes, *symbolic.notes)))
+    notes = tuple(dict.fromkeys((*result.notes, *symbolic.notes, *uncertainty_notes(result))))
     part = part._replace(blocks=(*blocks, *own), verdict=told, notes=notes)
     return Predicted(part, numeric, result, shared)
 
