@@ -109,19 +109,34 @@ def _useful(shown: str) -> None:
         assert near(read(said, "s"), time(processes))
 
 
-def summa() -> tuple[float, float, float]:
-    """Return the flops, and the bytes of memory and network, for N = 4096 and P = 121."""
-    n, p = 4096, 121
+def summa(n: int = 4096) -> tuple[float, float, float]:
+    """Return the flops, and the bytes of memory and network, for P = 121."""
+    p = 121
     memory = 64 * (1 + n**2 / 8 + n**3 / (8 * sqrt(2048))) / p
     return (2 * n**3 + 2 * n**2) / p, memory, 2 * sqrt(p) * 8 * n**2 / p * log2(sqrt(p))
 
 
 @answers("How fast must a network be, so that it never binds?")
 def _network(shown: str) -> None:
-    flops, memory, network = summa()
-    assert flops / 22e9 > memory / 13.9e9
-    found = re.search(rf"holds for {NUMBER} GB/s ≤ karst.network", shown)
-    assert found and isclose(float(found[1]) * 1e9, network / (flops / 22e9), rel_tol=1e-6)
+    def needed(n: int) -> float:
+        flops, memory, network = summa(n)
+        return network / max(flops / 22e9, memory / 13.9e9)
+
+    for n in range(2, 20):
+        flops, memory, _ = summa(n)
+        assert (memory / 13.9e9 > flops / 22e9) is (n <= 7)
+    assert "for 2 ≤ N ≤ 7 " in shown and "for 8 ≤ N ≤ 5 581 216 343 " in shown
+    # From there on the slowest network of the range does.
+    assert needed(5_581_216_343) > 1200 >= needed(5_581_216_344)
+    root, log = sqrt(121), log2(121)
+    assert "karst.network2* = sqrt(P)*karst.flops*word*log2(P)/(2*(N + 1))" in shown
+    assert "sqrt(M)*N^2*sqrt(P)*karst.memory*log2(P)/(N^3 + sqrt(M)*N^2 + B*sqrt(M))" in shown
+    for n in (8, 1000, 10**6):
+        assert isclose(needed(n), root * 22e9 * 8 * log / (2 * (n + 1)))
+    for n in (2, 5, 7):
+        lines = n**3 + sqrt(2048) * n**2 + 8 * sqrt(2048)
+        assert isclose(needed(n), sqrt(2048) * n**2 * root * 13.9e9 * log / lines)
+    assert round(needed(1000) / 1e9, 1) == 6.7
 
 
 @answers("How many ranks on each node?")
