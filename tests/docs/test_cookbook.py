@@ -65,7 +65,7 @@ def near(said: float, value: float) -> bool:
 
 def test_every_question_has_one_command_and_is_checked() -> None:
     assert SECTIONS.keys() == CHECKS.keys()
-    assert len(CHECKS) >= 14
+    assert len(CHECKS) >= 15
     for question, text in SECTIONS.items():
         commands = [line for line in text.splitlines() if line.startswith("$ roofdsl ")]
         assert len(commands) == 1, question
@@ -183,11 +183,16 @@ def _blocks(shown: str) -> None:
 
 @answers("Does it fit, and what is the largest batch that does?")
 def _fits(shown: str) -> None:
-    def footprint(batch: int) -> int:
-        return 68_976_648_192 + batch * 2 * 80 * 8 * 128 * 4096
+    capacities = {"h200": 141e9, "h100_sxm": 80e9, "mi300x": 192e9}
+    for name, capacity in capacities.items():
+        for dtype, word in (("fp8", 1), ("bf16", 2)):
 
-    largest = max(batch for batch in range(1, 1000) if footprint(batch) <= 141e9)
-    assert f"holds for 1 ≤ batch ≤ {largest}\n" in shown
+            def fits(batch: int, word: int = word, capacity: float = capacity) -> bool:
+                return word * (68_976_648_192 + batch * 2 * 80 * 8 * 128 * 4096) <= capacity
+
+            largest = max((batch for batch in range(1, 1000) if fits(batch)), default=0)
+            where = f"for 1 ≤ batch ≤ {largest}" if largest else "nowhere"
+            assert re.search(rf"^  {name} +{dtype} +{where}$", shown, re.MULTILINE)
 
 
 def token(batch: int, context: int) -> tuple[float, float]:
@@ -245,6 +250,22 @@ def _survives(shown: str) -> None:
     assert times[2] / 1.1 > times[0] / 0.9  # the worst machine
     assert f"less than {100 * (ratio - 1) / (ratio + 1):.3g} %" in shown
     assert "network on every machine, proven" in shown
+
+
+@answers("How sure is the time?")
+def _sure(shown: str) -> None:
+    flops, memory, network = summa()
+    slow = max(flops / 21.6e9, memory / (0.97 * 13.9e9), network / 1.15e9)
+    fast = max(flops / 22.4e9, memory / (1.03 * 13.9e9), network / 1.25e9)
+    # The network binds on all of these machines.
+    assert (slow, fast) == (network / 1.15e9, network / 1.25e9)
+    assert network / 1.25e9 > max(flops / 21.6e9, memory / (0.97 * 13.9e9))
+    least, most, owed = rows(shown.partition("at least")[2], ["time"])[0][1:]
+    assert near(read(least, "s"), fast) and near(read(most, "s"), slow)
+    assert owed == "measured_karst.network 100 %"
+    (half,) = re.findall(rf"time +{NUMBER} ± {NUMBER} ms", shown)
+    assert near(float(half[0]) / 1000, network / 1.2e9)
+    assert isclose(float(half[1]) / 1000, network / 1.2e9 * 0.05 / 1.2, rel_tol=2e-2)
 
 
 @answers("What do I gain from fp32, and from bf16?")
