@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.model import library
 
+_GOES_ON = re.compile(r"(?<=,)\n {6,}(?![=→ ])|\n {6,}(?=[-+*/]|(?:and|or|then|else|if) )")
 HANGS = 60
 """Seconds after which a question is taken to hang."""
 
@@ -41,6 +43,11 @@ class Reply:
     def values(self) -> Any:
         """What `--format json` prints of the same answer."""
         return json.loads(formats.shown(self.answers[0], "json"))
+
+
+def unbroken(text: str) -> str:
+    """Return an answer with every formula in one line: what goes on below it stands far right."""
+    return _GOES_ON.sub(" ", text)
 
 
 @contextmanager
@@ -79,4 +86,4 @@ def ask(arguments: list[str]) -> Reply:
         problem = failed.diagnostics[0].code
     elif failed is not None:
         problem = f"crash: {failed!r}"
-    return Reply(result.output, tuple(answers), problem, spent)
+    return Reply(unbroken(result.output), tuple(answers), problem, spent)
