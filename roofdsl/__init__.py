@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from roofdsl.embedding.model import Model, load_model
     from roofdsl.embedding.module import Module, load, loads
     from roofdsl.embedding.prediction import Prediction
+    from roofdsl.embedding.projecting import Projections, project
     from roofdsl.embedding.sweeping import Sweeps, sweep
+    from roofdsl.embedding.symbols import symbol, unit
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
@@ -39,6 +41,7 @@ _HOMES = {
     "Module": "roofdsl.embedding.module",
     "Part": "roofdsl.embedding.composing",
     "Prediction": "roofdsl.embedding.prediction",
+    "Projections": "roofdsl.embedding.projecting",
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.ridge",
     "RoofError": "roofdsl.diagnostic",
@@ -56,9 +59,12 @@ _HOMES = {
     "make_model": "roofdsl.embedding.making",
     "model_from_expressions": "roofdsl.embedding.expressions",
     "overlap": "roofdsl.embedding.composing",
+    "project": "roofdsl.embedding.projecting",
     "repeat": "roofdsl.embedding.composing",
     "step": "roofdsl.embedding.composing",
     "sweep": "roofdsl.embedding.sweeping",
+    "symbol": "roofdsl.embedding.symbols",
+    "unit": "roofdsl.embedding.symbols",
     "wait": "roofdsl.embedding.composing",
 }
 
@@ -70,6 +76,7 @@ __all__ = [
     "Module",
     "Part",
     "Prediction",
+    "Projections",
     "Result",
     "Ridge",
     "RoofError",
@@ -87,9 +94,12 @@ __all__ = [
     "model_from_expressions",
     "overlap",
     "plot",
+    "project",
     "repeat",
     "step",
     "sweep",
+    "symbol",
+    "unit",
     "wait",
 ]
 

@@ -29,10 +29,11 @@ def as_given(_name: str, value: object) -> object:
 
 
 READERS: Mapping[str, Reader[object]] = {
-    **dict.fromkeys(("reference", "path"), as_path),
+    **dict.fromkeys(("reference", "path", "profile"), as_path),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), as_text),
     **dict.fromkeys(
-        ("convention", "name", "doc", "source", "title", "of", "by", "growing"), as_text
+        ("convention", "name", "doc", "source", "title", "of", "by", "growing", "kind", "unit"),
+        as_text,
     ),
     **dict.fromkeys(("strong", "partial"), as_truth),
     **dict.fromkeys(("between", "require"), each(as_text)),

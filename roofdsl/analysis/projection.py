@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
@@ -12,10 +13,12 @@ from roofdsl.analysis.rates import bind_machine
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.varied import varied
-from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Span
+
+_SHORTEST = Fraction(1, 10**300)  # [s]; numbers of times are doubles
 
 
 class Group(NamedTuple):
@@ -103,6 +106,14 @@ def project(
         *(source.name, target.name, tuple(found), profile.total, coverage, time, measured),
         varied(target, bind_machine(target)[0]),
     )
+
+
+def measured_time(time: Fraction, which: str, *places: Label) -> float:
+    """Return a measured time [s] as a double; raise RoofError for one that is none (R0405)."""
+    if not _SHORTEST <= time <= 1 / _SHORTEST:
+        message = f"{which} must be a time from 1e-300 s to 1e300 s, such as `1293 s`"
+        raise RoofError([Diagnostic("R0405", message, places)])
+    return float(time)
 
 
 def _rate(

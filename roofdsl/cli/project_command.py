@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 
 import click
 
-from roofdsl.analysis.projection import project
+from roofdsl.analysis.projection import measured_time, project
 from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.cli.options import machine_named, refuse_several, set_option, typed, with_changes
 from roofdsl.cli.sweep_values import is_range
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
+from roofdsl.diagnostic import Label, raise_if_any
 from roofdsl.importers.profile_csv import read_profile
 from roofdsl.model.arguments import read_number
 from roofdsl.source import Span
 from roofdsl.units.dimension import SECOND
-
-_SHORTEST = Fraction(1, 10**300)  # [s]; numbers of times are doubles
 
 
 @click.command("project")
@@ -84,9 +81,5 @@ def _measured(text: str, machines: list[str]) -> tuple[str, float]:
         )
     place = typed(f"--measured {name}=", written)
     which = f"the measured time on {name}"
-    time = read_number(place, which, SECOND)
-    if not _SHORTEST <= time <= 1 / _SHORTEST:
-        what = f"{which} must be a time from 1e-300 s to 1e300 s, such as `1293 s`"
-        span = Span(place, place.begin, len(place.text))
-        raise RoofError([Diagnostic("R0405", what, (Label(span),))])
-    return name, float(time)
+    label = Label(Span(place, place.begin, len(place.text)))
+    return name, measured_time(read_number(place, which, SECOND), which, label)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
@@ -15,7 +15,7 @@ from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
 from roofdsl.unchanging import Unchanging, read_only
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
 if TYPE_CHECKING:
@@ -262,3 +262,8 @@ def shown(kind: Callable[..., K], found: object, prediction: Prediction) -> K:
     assert is_dataclass(found)
     values = {item.name: getattr(found, item.name) for item in fields(found)}
     return kind(**read_only(values), prediction=prediction)
+
+
+def units_shown(units: Mapping[str, Dimension]) -> dict[str, str]:
+    """Return units as texts; "" is that of a plain number."""
+    return {name: "" if unit == DIMENSIONLESS else str(unit) for name, unit in units.items()}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.condition import truth
+from roofdsl.expression.tree import Symbol
 from roofdsl.model.given import as_text, exact, held, no_number
 from roofdsl.source import Source, Span
 from roofdsl.syntax.names import names_used
@@ -85,13 +86,18 @@ def _of_text(place: str, text: str) -> Formula:
 
 def _of_sympy(place: str, value: object) -> Formula:
     from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
+    from roofdsl.embedding.symbols import DeclaredSymbol, UnitFactor
     from roofdsl.expression.substitute import free_symbols
 
+    given = getattr(value, "free_symbols", set[object]())
+    units = {x.name: Symbol(x.name) for x in given if isinstance(x, UnitFactor)}
     try:
-        tree = from_sympy(value)
+        tree = from_sympy(value, units)
     except UnsupportedExpression as error:
         raise RoofError([Diagnostic("R0204", f"{place}: {error}")]) from None
     except TypeError:
         raise RoofError([no_number(place, value)]) from None
-    kinds = ((x.name, "integer" if x.integer else "real") for x in free_symbols(tree))
-    return Formula(as_written(tree), tuple(kinds))
+    declared = {x.name: x.kind for x in given if isinstance(x, DeclaredSymbol)}
+    kinds = {x.name: "integer" if x.integer else "real" for x in free_symbols(tree)}
+    known = ((name, declared.get(name, kind)) for name, kind in kinds.items() if name not in units)
+    return Formula(as_written(tree), tuple(known))

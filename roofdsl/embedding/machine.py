@@ -13,7 +13,7 @@ from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import as_given, constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
-from roofdsl.embedding.displayed import Defined
+from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.model.given import by_name, each, one_of, said
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
@@ -50,6 +50,15 @@ class Machine(Defined[MachineDefinition]):
     def rates(self) -> dict[str, float]:
         """Each resource's rate in its unit per second [flop/s, B/s, …]."""
         return machine_rates(self.definition)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The SI base units of rates, parameters, `let`s and all else that it states.
+
+        >>> load_machine("karst").units["network"]
+        'B/s'
+        """
+        return units_shown(self.definition.units())
 
     @property
     def ridge(self) -> Ridge:

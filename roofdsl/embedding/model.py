@@ -9,16 +9,25 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.counting import total_work, total_works
-from roofdsl.analysis.intensity import intensity, intensity_of, is_zero, quotient_of
+from roofdsl.analysis.intensity import (
+    QUANTITIES,
+    intensity,
+    intensity_of,
+    intensity_units,
+    is_zero,
+    own_units,
+    quotient_of,
+)
 from roofdsl.analysis.of_jobs import refuse_of_mix
 from roofdsl.contract import as_given, constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
-from roofdsl.embedding.displayed import Defined
+from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.expression.tree import ZERO
 from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
+from roofdsl.model.tally import models_in, tallies_of
 from roofdsl.model.types import ModelDefinition
 
 if TYPE_CHECKING:
@@ -52,6 +61,37 @@ class Model(Defined[ModelDefinition]):
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, in the order written."""
         return tuple(parameter.name for parameter in self.definition.parameters)
+
+    @property
+    def symbols(self) -> dict[str, sympy.Symbol]:
+        """The symbols of the parameters that are numbers, as they stand in formulas.
+
+        >>> summa = load_model("summa")
+        >>> summa.flops.subs(summa.symbols["N"], 10)
+        2200/P
+        """
+        from roofdsl.algebra.to_sympy import symbol_to_sympy
+
+        numbers = (each for each in self.definition.parameters if each.is_number)
+        return {each.name: symbol_to_sympy(each.symbol) for each in numbers}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of parameters, `let`s, tallies and metrics, and of work and intensities.
+
+        They are SI base units, those that formulas and numbers are in; "" for a plain number.
+
+        >>> units = load_model("summa").units
+        >>> units["word"], units["N"], units["OI"]
+        ('B', '', 'flop/B')
+        """
+        model = self.definition
+        own = own_units(work.resource for each in models_in([model]) for work in each.work)
+        found = {name: QUANTITIES[name] for name in BUILT_IN if name in QUANTITIES}
+        found |= {**own, **intensity_units(own), **model.dimensions()}
+        found |= tallies_of(model)
+        found |= {each.name: each.formula.dimension for each in model.metrics}
+        return units_shown(found)
 
     @property
     def flops(self) -> sympy.Expr:

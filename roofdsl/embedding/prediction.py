@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis import prediction as analysis
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.result import evaluated, needs_values
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
 from roofdsl.contract import constructed, public
-from roofdsl.embedding.displayed import ShownResult, shown
+from roofdsl.embedding.displayed import ShownResult, shown, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.embedding.studies import Studied, given_ends
@@ -67,6 +68,18 @@ class Prediction(Studied):
     def times(self) -> dict[str, sympy.Expr]:
         """Time on each resource [s]: work / rate."""
         return {name: self._sympy(tree) for name, tree in self._open().times().items()}
+
+    @property
+    def units(self) -> dict[str, str]:
+        """The SI base units of what formulas are of and are in: `{"time": "s", "karst.flops": …}`.
+
+        >>> import roofdsl as rd
+        >>> units = rd.load_model("summa").on(rd.load_machine("karst")).units
+        >>> units["time"], units["OI"], units["karst.flops"]
+        ('s', 'flop/B', 'flop/s')
+        """
+        stated = {f"{self.machine.name}.{name}": x for name, x in self.machine.units.items()}
+        return {**units_shown(QUANTITIES), **self.model.units, **stated}
 
     @property
     def attainable(self) -> sympy.Expr:

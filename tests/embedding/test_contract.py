@@ -47,11 +47,12 @@ SORTS: dict[str, set[str]] = {
 }
 
 ARGUMENTS: dict[str, str] = {
-    **dict.fromkeys(("reference", "path"), "path"),
+    **dict.fromkeys(("reference", "path", "profile"), "path"),
     **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
     **dict.fromkeys(
-        ("convention", "name", "doc", "source", "title", "form", "by", "growing"), "text"
+        ("convention", "name", "doc", "source", "title", "form", "by", "growing", "kind", "unit"),
+        "text",
     ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
     **dict.fromkeys(("strong", "partial"), "truth"),
@@ -65,7 +66,10 @@ ARGUMENTS: dict[str, str] = {
     "totals": "totals",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
-    **dict.fromkeys(("items", "predictions", "models", "machines", "shell", "others"), "objects"),
+    **dict.fromkeys(
+        ("items", "predictions", "models", "machines", "shell", "others", "origin", "targets"),
+        "objects",
+    ),
     **dict.fromkeys(("x", "y", "cut", "isoefficiency", "measured"), "several"),
     "values": "number",
     "work": "formula",
@@ -73,6 +77,7 @@ ARGUMENTS: dict[str, str] = {
 }
 """The sort of each argument, which means the same in every function but for these."""
 OWN: dict[tuple[str, str], str] = {
+    ("project", "measured"): "mapping",
     ("sweep", "values"): "numbers",
     ("Look", "dark"): "truth",
     ("Look", "log2"): "truth",
@@ -118,6 +123,7 @@ NOT_CALLED = {
     "Result.over_rates",
     "Picture",
     "Sweeps",
+    "Projections",
     "MeasuredKernel.point",  # what figures ask
     "MeasuredAgainstPredicted.labelled",
     "Picture.savefig",  # has matplotlib's signature, and its errors
@@ -181,6 +187,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     table.write_text("kernel,flops,memory,time\ntriad,2e9,24e9,2\n", encoding="utf-8")
     compared = folder / "compared.csv"
     compared.write_text("name,measured,predicted\nfc1,1,2\n", encoding="utf-8")
+    profile = folder / "profile.csv"
+    profile.write_text("group,time [s],kind\nall,100,threaded\n", encoding="utf-8")
     dome = rd.load_machine("i7_titan")
     kernels = rd.plot.read_measured(table)
     return {
@@ -276,6 +284,17 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Studied.faster": (
             summa.faster,
             {**over, "low": 64, "others": [rd.load_model("dgemv").on(machine)], "by": "memory"},
+        ),
+        "symbol": (rd.symbol, {"name": "held", "kind": "B"}),
+        "unit": (rd.unit, {"unit": "GB/s"}),
+        "project": (
+            rd.project,
+            {
+                "profile": profile,
+                "origin": machine,
+                "targets": [rd.load_machine("jetstream")],
+                "measured": {"jetstream": 9.0},
+            },
         ),
         "sweep": (rd.sweep, {"predictions": [summa], **point}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),

@@ -80,6 +80,21 @@ def test_it_prints_what_the_command_prints(what: str, summa: rd.Prediction) -> N
     assert found.to_json() == printed(*arguments, "--format", "json").removesuffix("\n")  # type: ignore[attr-defined]
 
 
+def test_a_profile_is_projected_as_the_command_does(tmp_path: Path) -> None:
+    path = tmp_path / "profile.csv"
+    path.write_text("group,time [s],kind\na,60,threaded\nb,30,serial\nTotal,100,\n", "utf-8")
+    here, there = rd.load_machine("blue_waters_xe"), rd.load_machine("haswell")
+    found = rd.project(path, here, [there, here], measured={"haswell": "60 s"})
+    arguments = ["project", str(path), "--from", here.name, "--to", there.name, "--to", here.name]
+    arguments += ["--measured", "haswell=60 s"]
+    assert str(found) == printed(*arguments).removesuffix("\n")
+    assert found.to_dict() == json.loads(printed(*arguments, "--format", "json"))
+    assert [round(each.speedup, 6) for each in found.projections][1] == 1
+    frame = found.to_pandas()
+    assert frame[frame["group"].isna()]["time"].tolist() == [100.0, 100.0]
+    assert found == rd.project(path, here, [there, here], measured={"haswell": 60})
+
+
 def test_who_is_faster_becomes_expressions(summa: rd.Prediction) -> None:
     found = summa.faster(summa.model.on(rd.load_machine("jetstream")), "N", P=121)
     assert [str(each) for each in found.as_eq()] == [

@@ -1,0 +1,83 @@
+"""SymPy symbols that say what a parameter is, and units as factors in SymPy expressions."""
+
+from __future__ import annotations
+
+import sympy
+
+from roofdsl.contract import public
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.embedding.formulas import on_a_line
+from roofdsl.model.given import said
+from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import NameUse
+from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.unit import UnknownUnit, read_unit
+
+_WHOLE = ("integer", "processes")
+
+
+# SymPy has no types, so its classes are of any.
+class DeclaredSymbol(sympy.Symbol):  # type: ignore[misc]
+    """A symbol with what stands behind `param NAME:`; two are equal that have both in common."""
+
+    __slots__ = ("kind",)
+    kind: str
+
+    def __new__(cls, name: str, kind: str, **assumptions: bool) -> DeclaredSymbol:
+        cls._sanitize(assumptions, cls)
+        made: DeclaredSymbol = sympy.Symbol.__xnew__(cls, name, **assumptions)
+        made.kind = kind
+        return made
+
+    def _hashable_content(self) -> tuple[object, ...]:
+        return (*super()._hashable_content(), self.kind)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, bool]]:
+        return (self.name, self.kind), self._assumptions_orig
+
+
+class UnitFactor(DeclaredSymbol):
+    """One of a unit, as a positive factor; its name is how the language writes it: `(1 GB/s)`."""
+
+    __slots__ = ()
+
+
+@public()
+def symbol(name: str, kind: str = "real") -> sympy.Symbol:
+    """Return a SymPy symbol that becomes a parameter with a unit, or a kind, where it is used.
+
+    `kind` is what stands behind `param NAME:` in a file: "B", "integer[2..]", "GB/s". The units of
+    formulas with it are then checked. Raises RoofError for what is no name (R0101) or more than a
+    kind (R0111); what is no kind is refused in the model that is made with it.
+
+    >>> from roofdsl.embedding.expressions import model_from_expressions
+    >>> held, n = symbol("held", "B"), symbol("n", "integer[2..]")
+    >>> model = model_from_expressions("copies", flops=n, memory=2 * n * held)
+    >>> model.units["held"], model.memory
+    ('B', 2*held*n)
+    """
+    node = parse_expression(Source("name", name))
+    if not isinstance(node, NameUse) or node.name != name:
+        raise RoofError([Diagnostic("R0101", f"{said(name)} is no name of a parameter")])
+    whole = on_a_line("kind", kind).strip().startswith(_WHOLE)
+    return DeclaredSymbol(name, kind.strip(), positive=True, **({"integer": True} if whole else {}))
+
+
+@public()
+def unit(unit: str) -> sympy.Symbol:
+    """Return one of a unit, as a factor in SymPy expressions: `24 * unit("B") * n`.
+
+    Raises RoofError for what is no unit (R0303); a unit that a file declares is one in a text of
+    the language alone.
+
+    >>> from roofdsl.embedding.expressions import model_from_expressions
+    >>> n = symbol("n", "integer")
+    >>> model_from_expressions("triad", flops=2 * n, memory=24 * unit("B") * n).OI
+    1/12
+    """
+    read = read_unit(unit.strip())
+    if isinstance(read, UnknownUnit):
+        source = Source("unit", unit)
+        place = Label(Span(source, 0, len(unit)))
+        raise RoofError([Diagnostic("R0303", f"{said(unit)} is no unit", (place,), read.hint)])
+    return UnitFactor(f"(1 {unit.strip()})", "", positive=True)
