@@ -114,7 +114,7 @@ CODES: dict[str, str] = {
     "R0704": "nothing depends on the unknown",
     "R0705": "solving for what is no number",
     "R0706": "a condition that is none",
-    "R0707": "a condition on what is no result",
+    "R0707": "a condition on what is no result, or a column of it",
     "R0708": "scaling without a time for one process",
     "R0709": "a count that needs multiply-adds",
     "R0710": "an unknown convention to count by",
@@ -125,6 +125,7 @@ CODES: dict[str, str] = {
     "R0715": "a machine without uncertainties",
     "R0716": "an efficiency that is none",
     "R0717": "a budget that is none",
+    "R0718": "a column by which rows cannot be compared",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",
@@ -160,3 +161,28 @@ CODES: dict[str, str] = {
     "R1101": "an explorer that has nowhere to start",
     "R1102": "an explorer without its plotting library",
 }
+
+REFUSALS = frozenset(
+    {
+        "R0402",  # a value out of bounds
+        "R0403",  # a requirement that does not hold
+        "R0404",  # a value that is not a whole number
+        "R0407",  # a formula without a value
+        "R0408",  # a rate of 0 or less
+        "R0409",  # work below 0
+        "R0410",  # a repeat count that cannot be
+        "R0501",  # work without a rate
+        "R0503",  # a default that the machine does not have
+        "R0504",  # an unknown device
+        "R0505",  # work that only devices do
+        "R0506",  # an operation measured by other arguments
+        "R0507",  # an operation that was not measured
+        "R0610",  # a result that is not answered
+    }
+)
+"""The codes with which a model or a machine refuses values: what `expect … fails` waits for.
+
+A function refuses units that do not fit together inside it (R03…). Whatever else goes wrong (an
+unknown model, machine or parameter, a missing value, another unit than a parameter has) is a
+mistake in the test itself: it would fail for all values alike, and so is a failure of the test.
+"""

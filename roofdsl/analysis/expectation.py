@@ -8,6 +8,7 @@ from fractions import Fraction
 from roofdsl.analysis.members import LIMITS, Unanswered, member
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.result import Result
+from roofdsl.codes import REFUSALS
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.model import mismatch
@@ -33,30 +34,6 @@ CONTRARY = {
     ">=": "is less than",
 }
 
-REFUSALS = frozenset(
-    {
-        "R0402",  # a value out of bounds
-        "R0403",  # a requirement that does not hold
-        "R0404",  # a value that is not a whole number
-        "R0407",  # a formula without a value
-        "R0408",  # a rate of 0 or less
-        "R0409",  # work below 0
-        "R0410",  # a repeat count that cannot be
-        "R0501",  # work without a rate
-        "R0503",  # a default that the machine does not have
-        "R0504",  # an unknown device
-        "R0505",  # work that only devices do
-        "R0506",  # an operation measured by other arguments
-        "R0507",  # an operation that was not measured
-        "R0610",  # a result that is not answered
-    }
-)
-"""The codes of what `expect … fails` waits for: a model or a machine refuses these values.
-
-A function refuses units that do not fit together inside it (R03…). Whatever else goes wrong (an
-unknown model, machine or parameter, a missing value, another unit than a parameter has) is a
-mistake in the test itself: it would fail for all values alike, and so is a failure of the test.
-"""
 _NO_REFUSAL = "`fails` asks for values that are refused; this is a mistake in the test itself"
 
 

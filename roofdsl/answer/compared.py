@@ -11,8 +11,7 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import intensity_units, is_zero, own_units, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
-from roofdsl.analysis.result import Result, machine_rates
-from roofdsl.analysis.tariff import Tariff, spending_unit
+from roofdsl.analysis.result import machine_rates
 from roofdsl.answer.blocks import Block, Table, label, tabular
 from roofdsl.answer.cells import (
     ELLIPSIS,
@@ -26,13 +25,15 @@ from roofdsl.answer.cells import (
     Written,
     too_long,
 )
+from roofdsl.answer.columns import Row, Told
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
-from roofdsl.answer.result_cells import named_cell, ridge_cell
+from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.answer.rows import row_notes
-from roofdsl.answer.spending import missing_notes, spending_cell, spent_of
+from roofdsl.answer.spending import missing_notes
+from roofdsl.answer.wanted import Best
 from roofdsl.expression.construct import divide
 from roofdsl.model.tally import models_in
 from roofdsl.model.types import MachineDefinition, ModelDefinition
@@ -138,28 +139,24 @@ def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
 
 
 def result_table(
-    results: Sequence[Result],
+    rows: Sequence[Row],
     settings: Sequence[str],
-    tariffs: Sequence[Tariff],
     columns: Sequence[str],
+    best: Best | None = None,
+    left_out: Sequence[str] = (),
 ) -> Table:
-    """Return results, a row each, with the columns asked for, of `RESULT_COLUMNS` or its own.
-
-    `tariffs` say in which money each result's cost is.
-    """
-    rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
-    for result, setting, tariff in zip(results, settings, tariffs, strict=True):
-        spent = spent_of(result)
-        cells = [
-            spending_cell(result, name, spending_unit(name, tariff))
-            if name in spent
-            else named_cell(result, name)
-            for name in columns
-        ]
-        rows.append([result.model, result.machine, setting, *cells])
+    """Return results, a row each, with the columns asked for; `left_out` is told as notes."""
+    nothing = Told(NOTHING)
+    lines: list[list[Cell]] = [["model", "machine", "at", *columns]]
+    for row, setting in zip(rows, settings, strict=True):
+        cells = [row.told.get(name, nothing).cell for name in columns]
+        lines.append([row.result.model, row.result.machine, setting, *cells])
+    results = [row.result for row in rows]
     models = ", ".join(dict.fromkeys(result.model for result in results))
     machines = ", ".join(dict.fromkeys(result.machine for result in results))
     title = f"{models} on {machines}"
-    return tabular(
-        title, label(title), rows, notes=(*row_notes(results), *missing_notes(results, columns))
-    )
+    place = label(title)
+    notes = [*row_notes(results), *missing_notes(results, columns)]
+    if best is not None:
+        title, notes = f"{title}, {best.words}", [*notes, *best.notes()]
+    return tabular(title, place, lines, notes=(*notes, *left_out))

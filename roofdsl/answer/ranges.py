@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, repeat
+from typing import NamedTuple
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.plan import Plan
-from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.rows import Rows
-from roofdsl.diagnostic import raise_if_any
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.columns import Row, row_of
+from roofdsl.answer.left_out import LeftOut, Refused, is_refusal, left_out_at
+from roofdsl.answer.wanted import NOTHING_WANTED, Wanted
+from roofdsl.codes import REFUSALS
+from roofdsl.diagnostic import RoofError, raise_if_any
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
@@ -27,17 +33,17 @@ def results_at(
     swept: Sequence[str],
     composing: Composing = "written",
     *,
-    whole: bool = True,
     row: int = 300,
+    refused: Refused | None = None,
 ) -> Iterator[Result]:
     """Yield the prediction at each point; the points differ in the parameters `swept`.
 
-    Without its steps and its margin, which take most of the memory, unless it is to be `whole`.
-    `row` is what it takes to show one, in operations.
+    `row` is what it takes to show one, in operations. `refused` is given each point that is not
+    allowed, or has no value, and why; without it the first of them ends all.
 
     Precisions and truth values choose among rates and formulas, so each of them has a plan of its
     own; what a plan cannot compute is predicted anew. Raises RoofError at the first point that is
-    not allowed, or has no value.
+    refused, unless these are taken; and for what is wrong at all points.
     """
     named = {parameter.name: parameter for parameter in model.parameters}
     plain = [name for name in swept if named[name].is_number]
@@ -61,8 +67,80 @@ def results_at(
             for key, each in rows.items()
         }
         for point, key in zip(block, keys, strict=True):
-            result = next(found[key]) or _alone(model, machine, point, composing)
-            yield result if whole else result.without_steps()
+            result = next(found[key])
+            if result is None:
+                try:
+                    result = _alone(model, machine, point, composing)
+                except RoofError as error:
+                    if refused is None or not is_refusal(error):
+                        raise
+                    refused(point, error)
+                    continue
+            yield result
+
+
+def placed_at(model: ModelDefinition, machine: MachineDefinition, point: Arguments) -> Prediction:
+    """Return a prediction at a point that may be refused, to see what is open in it.
+
+    Raises RoofError for what is wrong whatever the values are.
+    """
+    prediction, problems = predict(model, machine, point)
+    if any(each.code not in REFUSALS for each in problems):
+        raise RoofError(problems)
+    return prediction
+
+
+class Gathered(NamedTuple):
+    """The rows of a model on machines, and what was refused.
+
+    `predictions` are of the model on each machine that has a row, at its first one.
+    """
+
+    rows: list[Row]
+    predictions: list[Prediction]
+    left_out: list[LeftOut]
+
+    @property
+    def asked(self) -> int:
+        """How many combinations were asked for."""
+        return len(self.rows) + len(self.left_out)
+
+
+def gathered(
+    model: ModelDefinition,
+    machines: Iterable[MachineDefinition],
+    points: Iterable[Arguments],
+    swept: Sequence[str],
+    wanted: Wanted = NOTHING_WANTED,
+    composing: Composing = "written",
+    *,
+    whole: bool = False,
+    row: int = 300,
+) -> Gathered:
+    """Return a row for each machine and point, without its steps unless it is to be `whole`.
+
+    See `results_at`, which all refusals are taken from.
+    """
+    found = Gathered([], [], [])
+    for machine in machines:
+        left_out: list[LeftOut] = []
+
+        def refused(
+            point: Arguments,
+            error: RoofError,
+            machine: MachineDefinition = machine,
+            left_out: list[LeftOut] = left_out,
+        ) -> None:
+            left_out.append(left_out_at(machine, point, swept, error))
+
+        results = results_at(model, machine, points, swept, composing, row=row, refused=refused)
+        for place, result in enumerate(results):
+            if place == 0:  # those refused so far come before it
+                first = next(islice(points, len(left_out), None))
+                found.predictions.append(ModelOnMachine(model, machine).at(first))
+            found.rows.append(row_of(result, wanted, whole=whole))
+        found.left_out.extend(left_out)
+    return found
 
 
 def _rows(

@@ -63,12 +63,6 @@ def unanswered_metrics(result: Result) -> dict[str, str]:
     }
 
 
-def named_cell(result: Result, name: str) -> Cell:
-    """Return one of `RESULT_COLUMNS`, a tally or a metric, by its name."""
-    known = name in result.metrics or name in unanswered_metrics(result)
-    return metric_cell(result, name) if known else result_cell(result, name)
-
-
 def capacity_remark(within: bool | None) -> str:
     """Return whether a footprint is within the machine's capacity, "" where that is not known."""
     if within is None:

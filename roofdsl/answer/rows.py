@@ -15,7 +15,9 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Code, Printed
-from roofdsl.answer.head import opening
+from roofdsl.answer.columns import Told
+from roofdsl.answer.head import opening, units
+from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
 from roofdsl.answer.result_cells import (
@@ -29,12 +31,14 @@ from roofdsl.answer.result_cells import (
 )
 from roofdsl.answer.spending import (
     COLUMNS,
+    missing_notes,
     spending_cell,
     spending_names,
     spending_notes,
     spending_row,
 )
 from roofdsl.answer.titles import notes_blocks, shared_notes
+from roofdsl.answer.wanted import NOTHING_WANTED, Best, Wanted
 from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import ModelDefinition, Parameter
@@ -48,7 +52,9 @@ class RowsAnswer:
     `predictions` are of that model on each machine, wherever the parameters are.
     `swept` are the parameters with several values, `tied` those given as a formula of others, with
     that formula; other values that differ follow from a default. Without any `swept` there is a
-    column for each machine.
+    column for each machine, unless `columns` or an order of rows are asked for: `told` then has
+    what each result has in the columns, and `best` what these are the best in. `left_out` are
+    combinations that have no row.
     """
 
     results: Sequence[Result]
@@ -56,6 +62,10 @@ class RowsAnswer:
     swept: Sequence[str] = ()
     conventions: Sequence[Convention] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
+    wanted: Wanted = NOTHING_WANTED
+    told: Sequence[Mapping[str, Told]] = ()
+    best: Best | None = None
+    left_out: Sequence[LeftOut] = ()
 
     @property
     def model(self) -> ModelDefinition:
@@ -63,22 +73,54 @@ class RowsAnswer:
 
     def values(self) -> dict[str, Json]:
         both = self.results, self.predictions
+        best = {} if self.best is None else {"best": self.best.values()}
+        rows: dict[str, Json] = {"points": [result_values(x, self.conventions) for x in both[0]]}
+        found_units = result_units(self.predictions, self.results)
+        if self.wanted.columns:
+            rows = {"columns": [*self.wanted.columns], "rows": [*self.rows()]}
+            rows["notes"] = [*self._notes()]
+            found_units = units({"rows": self._units()})
         return {
-            **opening("points"),
+            **opening("rows" if self.wanted.columns else "points"),
             "model": self.model.name,
             **fields_of(self, "swept", "tied"),
-            "points": [result_values(result, self.conventions) for result in self.results],
+            **rows,
             **({"least": winner_values(*both)} if self._compares else {}),
-            "units": result_units(self.predictions, self.results),
+            **best,
+            **({"left_out": [each.as_json() for each in self.left_out]} if self.left_out else {}),
+            "units": found_units,
         }
 
     def rows(self) -> list[dict[str, Json]]:
-        return [result_row(result, self.conventions) for result in self.results]
+        if not self.wanted.columns:
+            return [result_row(result, self.conventions) for result in self.results]
+        varied = self._varied()
+        rows: list[dict[str, Json]] = []
+        for result, told in zip(self.results, self.told, strict=True):
+            given = {name: result.parameters[name] for name in varied}
+            own = {name: item.value for name, item in result.varied.items()}
+            named = {name: told[name].plain if name in told else None for name in self._columns()}
+            rows.append({"machine": result.machine, **own, **given, **named})
+        return rows
+
+    def _columns(self) -> list[str]:
+        """Return the columns asked for, but those that say which row it is."""
+        which = {"machine", *self._machines(), *self._varied()}
+        return [name for name in self.wanted.columns if name not in which]
+
+    def _units(self) -> dict[str, Dimension]:
+        """Return the units of the columns of rows."""
+        told = {name: each.unit for row in self.told for name, each in row.items() if each.unit}
+        varied = {name: x.dimension for each in self.results for name, x in each.varied.items()}
+        own = {p.name: p.dimension for p in self.model.parameters if p.is_number}
+        given = {name: own[name] for name in self._varied() if name in own}
+        return {**varied, **given, **{name: told[name] for name in self._columns() if name in told}}
 
     def blocks(self) -> list[Block]:
         varied = self._varied()
-        rows = self._rows(varied) if self.swept or self._machines() else self._columns()
+        rows = self._rows(varied) if self._is_long else self._by_machine()
         what, settings = self._common(varied)
+        what = what if self.best is None else f"{what}, {self.best.words}"
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
         tables = [tabular(caption, label(self.model.name, "results"), rows, head=head)]
@@ -86,21 +128,36 @@ class RowsAnswer:
             title, name = f"Which machine does most of {self.model.name}", self.model.name
             best = winner_rows(self.results, self.predictions)
             tables.append(tabular(title, label(name, "winners"), best, head=""))
-        notes = [*row_notes(self.results), *dict.fromkeys(spending_notes(self.results))]
-        return [*tables, *notes_blocks(notes)]
+        return [*tables, *notes_blocks(self._notes())]
+
+    def _notes(self) -> Iterator[str]:
+        yield from row_notes(self.results)
+        names = self.wanted.names if self.wanted.columns else ()
+        spent = missing_notes(self.results, names) if names else spending_notes(self.results)
+        yield from dict.fromkeys(spent)
+        yield from () if self.best is None else self.best.notes()
+        yield from left_out_notes(self.left_out, len(self.left_out) + self._count)
+
+    @property
+    def _count(self) -> int:
+        """How many rows there are, those that are not the best among them."""
+        return len(self.results) if self.best is None else self.best.of + self.best.without
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether there is a row for each result, not a column for each machine."""
+        return bool(self.swept or self._machines() or self.wanted.names)
 
     @property
     def _compares(self) -> bool:
         """Whether machines are compared by what they do of a mix."""
-        swept = self.swept or self._machines()
-        return self.model.is_mix and not swept and len(self.results) > 1
+        return self.model.is_mix and not self._is_long and len(self.results) > 1
 
     def _common(self, varied: Sequence[str]) -> tuple[str, str]:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
         first = self.results[0]
-        machines = {result.machine for result in self.results}
-        inside = self.swept or self._machines()
-        where = f" on {first.machine}" if inside and len(machines) == 1 else ""
+        alone = self._is_long and not self._several
+        where = f" on {first.machine}" if alone else ""
         fixed = [
             f"{parameter.name} = {setting_cell(first.parameters[parameter.name], parameter).text}"
             for parameter in self.model.parameters
@@ -144,32 +201,51 @@ class RowsAnswer:
         """Return what machines have of several values, by name: `node.ranks`."""
         return list(dict.fromkeys(name for result in self.results for name in result.varied))
 
+    @property
+    def _several(self) -> bool:
+        """Whether there are several machines, not one that is varied."""
+        return len({each.machine.name for each in self.predictions}) > 1
+
     def _rows(self, varied: Sequence[str]) -> list[list[Cell]]:
-        own = own_of(self.results)
-        left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
-        columns = [*(name for name in self._answered() if name not in left_out), *self._bounds()]
-        several = len({result.machine for result in self.results}) > 1
-        tallies = tallies_of(self.results)
+        """Return a row for each result: which one it is, and what is asked of it, or all."""
+        machines = self._machines()
+        several = self._several
         named = {parameter.name: parameter for parameter in self.model.parameters}
         parameters = [named[name] for name in varied]
-        counted = [item.name for item in self.conventions]
-        machines = self._machines()
-        headings = [*(["machine"] if several else []), *machines, *varied, *counted]
-        units, metrics = self._spending(), metrics_of(self.results)
-        rows: list[list[Cell]] = [[*headings, *columns, *units, *tallies, *metrics]]
-        for result in self.results:
+        names, found = self._asked() if self.wanted.columns else self._all()
+        rows: list[list[Cell]] = [[*(["machine"] if several else []), *machines, *varied, *names]]
+        for result, own in zip(self.results, found, strict=True):
             cells: list[Cell] = [result.machine] if several else []
             has = result.varied
             cells += [Printed(has[name].written) if name in has else NOTHING for name in machines]
             cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
-            cells += [count_cell(result.count(item.name), item) for item in self.conventions]
+            rows.append([*cells, *own])
+        return rows
+
+    def _asked(self) -> tuple[list[str], list[list[Cell]]]:
+        """Return the columns that are asked for, and what each result has in them."""
+        names = self._columns()
+        nothing = Told(NOTHING)
+        return names, [[told.get(name, nothing).cell for name in names] for told in self.told]
+
+    def _all(self) -> tuple[list[str], list[list[Cell]]]:
+        """Return all columns that results have, and what each has in them."""
+        own = own_of(self.results)
+        left_out = ("memory", "network", *own, *(["flops"] if self.conventions else []))
+        columns = [*(name for name in self._answered() if name not in left_out), *self._bounds()]
+        tallies = tallies_of(self.results)
+        units, metrics = self._spending(), metrics_of(self.results)
+        counted = [item.name for item in self.conventions]
+        rows: list[list[Cell]] = []
+        for result in self.results:
+            cells: list[Cell] = [count_cell(result.count(x.name), x) for x in self.conventions]
             cells += [result_cell(result, name) for name in columns]
             cells += [spending_cell(result, name, self._unit(result, name)) for name in units]
             cells += [tally_cell(result, name) for name in tallies]
             rows.append(cells + [metric_cell(result, name) for name in metrics])
-        return rows
+        return [*counted, *columns, *units, *tallies, *metrics], rows
 
-    def _columns(self) -> list[list[Cell]]:
+    def _by_machine(self) -> list[list[Cell]]:
         results, own = self.results, own_of(self.results)
         rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
         for name in self._answered():

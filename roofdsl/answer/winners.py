@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
@@ -12,6 +14,7 @@ from roofdsl.answer.plain import Json
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.units.quantity import show_number
 
+_Name = TypeVar("_Name")
 PER = {"time": "per hour", "cost": "per {}", "energy": "per joule"}
 """What the least of each means: the same work in less time is more work in an hour."""
 
@@ -19,7 +22,7 @@ PER = {"time": "per hour", "cost": "per {}", "energy": "per joule"}
 def winner_values(results: Sequence[Result], predictions: Sequence[Prediction]) -> dict[str, Json]:
     """Return for time, cost and energy the machines that take least, null if not answered."""
     return {
-        name: None if isinstance(taken, str) else [*_least(taken)]
+        name: None if isinstance(taken, str) else [*nearly_least(taken)]
         for name, taken in _taken(results, predictions).items()
     }
 
@@ -32,7 +35,7 @@ def winner_rows(results: Sequence[Result], predictions: Sequence[Prediction]) ->
         if isinstance(taken, str):
             rows.append([per, NOTHING, taken])
             continue
-        best = _least(taken)
+        best = nearly_least(taken)
         least = min(taken.values())
         behind = sorted((value, each) for each, value in taken.items() if each not in best)
         ahead = [f"{show_number(value / least)} × {each}" for value, each in behind if least]
@@ -59,9 +62,14 @@ def _taken(
     return found
 
 
-def _least(taken: Mapping[str, float]) -> dict[str, float]:
-    """Return the machines that take least, those that rounding may hide among them."""
-    limit = min(taken.values()) * (1 + NEARLY)
+def nearly_least(taken: Mapping[_Name, float]) -> dict[_Name, float]:
+    """Return what has the least number, what rounding may hide among it.
+
+    >>> nearly_least({"a": 2.0, "b": 1.0, "c": 1.0})
+    {'b': 1.0, 'c': 1.0}
+    """
+    least = min(taken.values())
+    limit = least + abs(least) * NEARLY if math.isfinite(least) else least
     return {name: value for name, value in taken.items() if value <= limit}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +15,12 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed
+from roofdsl.cli.row_options import RowsAsked, row_options
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.model.uncertain_values import taken_up
+
+if TYPE_CHECKING:
+    from roofdsl.answer.rows import RowsAnswer
 
 _WHOLE = ("json", "yaml")
 """The formats that tell the steps of each row, and its margin."""
@@ -51,10 +56,12 @@ _ROWS = {"csv": 50, "text": 120}
     metavar="±X%|stated",
     help="what binds on all machines whose rates are off by so much, or within their own ±",
 )
+@row_options("what rows show: time,bound,OI,fc.time,price")
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,
     asked: Asked,
+    rows: RowsAsked,
     form: str,
     compose: Composing,
     by: By,
@@ -77,6 +84,8 @@ def command(
       roofdsl eval summa -m karst -p N=4096 -p P=121 --set karst.network=1..8GB/s:x2
       roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
+      roofdsl eval summa -m karst -m jetstream -p N=4096 -p P=4,16 --columns time,bound --sort time
+      roofdsl eval summa --machine karst -p N=4096 -p P=4..256:x4 --best time
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
@@ -85,32 +94,64 @@ def command(
     definition, values = taken_up(model_named(model)[0], asked.values())
     targets = asked.machines(swept=True)
     points = Points(definition, values)
-    first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
     idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
+    several = bool(points.swept) or len(targets) > 1 or bool(rows.wanted.names) or form == "csv"
+    if several:
+        from roofdsl.answer.ranges import placed_at
+
+        first = [placed_at(definition, target, points.first()) for target in targets]
+    else:
+        first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
     if any(prediction.free for prediction in first):
-        idle["compose"] = compose != "written"
+        idle |= {**rows.options(), "compose": compose != "written"}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
+        first = [ModelOnMachine(definition, each).at(points.first()) for each in targets]
         _echo_formulas(first, points, form, conventions)
-    elif form != "csv" and not points.swept and len(first) == 1:
+    elif not several:
         from roofdsl.answer.point import PointAnswer
 
         result = evaluated(first[0], compose)
         near = None if rates is None else result.over_rates(rates)
         echo(PointAnswer(result, first[0], by, top, conventions, near), form)
     else:
-        why = "one machine" if len(first) > 1 else "the other formats: CSV has no room for it"
+        why = "one machine" if len(targets) > 1 else "the other formats: CSV has no room for it"
         why = "one point: give each parameter one value" if points.swept else why
+        why = "an answer that is no row" if rows.wanted.names else why
         _refuse_idle(idle, f"is for {why}")
-        from roofdsl.answer.ranges import results_at
-        from roofdsl.answer.rows import RowsAnswer
+        whole, row = form in _WHOLE and not rows.wanted.columns, _ROWS.get(form, 300)
+        echo(_rows(definition, targets, points, rows, conventions, compose, whole, row), form)
 
-        found = partial(results_at, whole=form in _WHOLE, row=_ROWS.get(form, 300))
-        results = [
-            result
-            for target in targets
-            for result in found(definition, target, points, points.swept, compose)
-        ]
-        echo(RowsAnswer(results, first, points.swept, conventions, points.tied), form)
+
+def _rows(
+    definition: ModelDefinition,
+    targets: Sequence[MachineDefinition],
+    points: Points,
+    asked: RowsAsked,
+    conventions: Sequence[Convention],
+    compose: Composing,
+    whole: bool,
+    row: int,
+) -> RowsAnswer:
+    from roofdsl.answer.columns import arranged
+    from roofdsl.answer.left_out import check_left_out
+    from roofdsl.answer.ranges import gathered
+    from roofdsl.answer.rows import RowsAnswer
+
+    wanted, swept = asked.wanted, points.swept
+    found = gathered(definition, targets, points, swept, wanted, compose, whole=whole, row=row)
+    check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
+    kept, best = arranged(found.rows, wanted)
+    return RowsAnswer(
+        [each.result for each in kept],
+        found.predictions,
+        swept,
+        conventions,
+        points.tied,
+        wanted,
+        [each.told for each in kept],
+        best,
+        found.left_out,
+    )
 
 
 def _refuse_idle(options: Mapping[str, bool], why: str) -> None:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.intensity import intensity_of
-from roofdsl.analysis.result import Result, needs_values
-from roofdsl.analysis.tariff import Tariff, spending_unit
-from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.analysis.result import needs_values
 from roofdsl.answer.blocks import Table, in_a_row, label
+from roofdsl.answer.columns import Row, arranged
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
-from roofdsl.answer.ranges import results_at
-from roofdsl.answer.result_cells import RESULT_COLUMNS, own_of
-from roofdsl.answer.rows import metrics_of, tallies_of
-from roofdsl.answer.spending import spent_of
+from roofdsl.answer.left_out import LeftOut, check_left_out, left_out_notes
+from roofdsl.answer.ranges import gathered, placed_at
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -29,6 +26,9 @@ from roofdsl.cli.options import (
     needed,
     own_values,
 )
+from roofdsl.cli.row_options import RowsAsked, row_options
+from roofdsl.model.results import own_resources
+from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import Definition, ModelDefinition
 
 WIDTH = "of the page in LaTeX, 4.8, or of one of two columns: 3.3"
@@ -36,21 +36,23 @@ _POINTS = 72.27  # of TeX, in an inch
 _ENDINGS = {".tex": "latex", ".md": "markdown", ".csv": "csv", ".json": "json"}
 """The formats that a file's ending asks for; another is of text."""
 # Which options say nothing to a kind of table; where none is named it is of results.
-_ASKED = ("a MODEL", "--machine", "-p", "--set", "--columns")
+_ROWS = ("--columns", "--sort", "--best", "--skip-invalid")
+_ASKED = ("a MODEL", "--machine", "-p", "--set", *_ROWS)
+_SHAPE = ("--format", "--caption", "--label", "--width", "-o", "--bib")
 _IDLE = {
     "--formulas": _ASKED[1:],
-    "--rates": ("a MODEL", "-p", "--columns"),
+    "--rates": ("a MODEL", "-p", *_ROWS),
     "--paper": _ASKED,
-    "--list": (*_ASKED, "--format", "--caption", "--label", "--width", "-o", "--bib"),
+    "--list": (*_ASKED, *_SHAPE),
 }
-COLUMNS = "OI,CAI,time,attainable,bound"
+COLUMNS = ("OI", "CAI", "time", "attainable", "bound")
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
 
 @click.command("table")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("a parameter's value or range")
-@click.option("--columns", metavar="NAME,…", help=f"by default {COLUMNS}, all tallies and metrics")
+@row_options(f"by default {','.join(COLUMNS)}, all tallies and metrics")
 @click.option("--formulas", is_flag=True, help="the MODELs' intensities as formulas")
 @click.option("--rates", is_flag=True, help="the machines' rates and ridge points")
 @click.option(
@@ -66,7 +68,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 def command(
     models: tuple[str, ...],
     asked: Asked,
-    columns: str | None,
+    rows: RowsAsked,
     formulas: bool,
     rates: bool,
     paper: tuple[str, ...],
@@ -86,14 +88,16 @@ def command(
     Examples:
       roofdsl table summa dgemv --machine karst --machine jetstream -p N=4096 -p P=121
       roofdsl table summa --machine karst -p N=242..61952:x4 -p P=121 --columns OI,time,bound
+      roofdsl table summa dgemv -m karst -m jetstream -p N=4096 -p P=121 --sort -attainable
       roofdsl table summa dgemv fft --formulas -o intensities.tex
       roofdsl table --rates --machine karst --machine jetstream --format latex
       roofdsl table --paper cardwell2019:2.4 --format latex --width 3.3 --bib papers.bib
     """
     kinds = {"--formulas": formulas, "--rates": rates, "--paper": paper, "--list": listed}
-    asked_for = (models, *asked, columns)
+    asked_rows = (value or None for value in rows.options().values())
     shape = (form, caption, place, width, output, bib)
-    _refuse_idle(kinds, dict(zip(_IDLE["--list"], (*asked_for, *shape), strict=True)))
+    options = (models, *asked, *asked_rows, *shape)
+    _refuse_idle(kinds, dict(zip((*_ASKED, *_SHAPE), options, strict=True)))
     if listed:
         from roofdsl.answer.papers import paper_names
 
@@ -105,7 +109,7 @@ def command(
     if output is not None or bib is not None:
         given = [*(model_named(name)[1] for name in models), *asked.modules()]
         check_outputs({"-o": output, "--bib": bib}, given)
-    table, sources = _asked(models, asked, columns, formulas, rates, paper)
+    table, sources = _asked(models, asked, rows, formulas, rates, paper)
     place = table.label if place is None else label(place)
     table = table._replace(caption=caption or table.caption, label=place)
     if width is None:
@@ -144,7 +148,7 @@ def _write(text: str, sources: Sequence[SourceLine], output: str | None, bib: st
 def _asked(
     models: Sequence[str],
     asked: Asked,
-    columns: str | None,
+    asked_rows: RowsAsked,
     formulas: bool,
     rates: bool,
     paper: Sequence[str],
@@ -165,7 +169,7 @@ def _asked(
     if formulas:
         return _sourced(intensity_formulas(definitions), definitions)
     return _sourced(
-        _results(definitions, asked, columns), [*definitions, *asked.machines(swept=True)]
+        _results(definitions, asked, asked_rows), [*definitions, *asked.machines(swept=True)]
     )
 
 
@@ -178,52 +182,47 @@ def _sourced(table: Table, definitions: Sequence[Definition]) -> tuple[Table, Se
     return table._replace(cited=cited, uncited=(*without_work(sources), *missing)), sources
 
 
-def _results(definitions: Sequence[ModelDefinition], asked: Asked, columns: str | None) -> Table:
+def _results(definitions: Sequence[ModelDefinition], asked: Asked, asked_rows: RowsAsked) -> Table:
     needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
-    found: list[Result] = []
-    places: list[str] = []
-    tariffs: list[Tariff] = []
+    asked_for = wanted = asked_rows.wanted
+    if not wanted.columns:
+        wanted = wanted._replace(columns=tuple(_all_of(definitions)))
+    rows: list[Row] = []
+    left_out: list[LeftOut] = []
+    places: dict[int, str] = {}
     for definition in definitions:
         points = Points(definition, own_values(definition, asked.values(), definitions))
-        first = points.first()
-        given = [each for each in definition.parameters if each.name in first]
-        for machine in asked.machines(swept=True):
-            prediction = ModelOnMachine(definition, machine).at(first)
+        machines = asked.machines(swept=True)
+        for machine in machines:
+            prediction = placed_at(definition, machine, points.first())
             if prediction.free:
                 raise needs_values(prediction, prediction.free)
-            found += results_at(definition, machine, points, points.swept, whole=False)
-            tariffs += [prediction.tariff] * (len(found) - len(tariffs))
-        for result in found[len(places) :]:
+        given = [each for each in definition.parameters if each.name in points.first()]
+        found = gathered(definition, machines, points, points.swept, wanted)
+        left_out += found.left_out
+        for row in found.rows:
+            result = row.result
             values = [f"{name} = {item.written}" for name, item in result.varied.items()]
             values += [
                 f"{each.name} = {show_setting(result.parameters[each.name], each)}"
                 for each in given
             ]
-            places.append(", ".join(values))
-    tallies = [*tallies_of(found), *metrics_of(found)]
-    own = own_of(found)
-    intensities = [intensity_of(name) for name in own]
-    names = [*COLUMNS.split(","), *tallies]
-    names[2:2] = intensities  # behind those of memory and network
-    if columns is not None:
-        names = [*dict.fromkeys(name.strip() for name in columns.split(","))]
-    spent = [name for result in found for name in spent_of(result)]
-    known = tuple(dict.fromkeys([*RESULT_COLUMNS, *own, *intensities, *tallies, *spent]))
-    for name in names:
-        if name not in known:
-            raise click.UsageError(f"there is no column '{name}'; {', '.join(known)}")
-    if "cost" in names and "cost" in spent:
-        _check_money(found, tariffs)
-    return result_table(found, places, tariffs, names)
+            places[id(row)] = ", ".join(values)
+        rows += found.rows
+    count = len(rows) + len(left_out)
+    check_left_out(left_out, count, skip=asked_rows.skip_invalid)
+    if not asked_for.columns:  # of all that models may have, what any row has
+        has = {name for row in rows for name in row.told}
+        wanted = wanted._replace(columns=tuple(name for name in wanted.columns if name in has))
+    kept, best = arranged(rows, wanted)
+    settings = [places[id(row)] for row in kept]
+    notes = left_out_notes(left_out, count)
+    return result_table(kept, settings, wanted.columns, best, notes)
 
 
-def _check_money(found: Sequence[Result], tariffs: Sequence[Tariff]) -> None:
-    """Raise a usage error for costs in money of two kinds: a column has one unit."""
-    moneys = {
-        str(spending_unit("cost", tariff)): result.machine
-        for result, tariff in zip(found, tariffs, strict=True)
-        if "cost" in result.spending
-    }
-    if len(moneys) > 1:
-        told = in_a_row([f"in {money} on '{machine}'" for money, machine in moneys.items()])
-        raise click.UsageError(f"the cost is {told}; ask a table for each")
+def _all_of(definitions: Sequence[ModelDefinition]) -> Iterator[str]:
+    """Yield the columns of a table for which none are asked."""
+    own = [name for each in definitions for name in own_resources(each)]
+    yield from (*COLUMNS[:2], *dict.fromkeys(map(intensity_of, own)), *COLUMNS[2:])
+    yield from dict.fromkeys(name for each in definitions for name in tallies_of(each))
+    yield from dict.fromkeys(metric.name for each in definitions for metric in each.metrics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 import click
@@ -146,6 +146,14 @@ class Lines:
             line += ["-p", f"{choices.pick(NAMES)}={choices.pick(VALUES)}"]
         return line
 
+    def rows(self) -> Iterator[str]:
+        """Yield options that say which rows of a range are shown, and how."""
+        for option in ("--columns", "--sort", "--best"):
+            if self.choices.chance(20):
+                yield from (option, self.value_for(option))
+        if self.choices.chance(50):
+            yield "--skip-invalid"
+
     def table(self, use: str) -> str:
         self.files.setdefault(f"{use}.csv", table(self.choices, use))
         return f"{use}.csv"
@@ -243,7 +251,8 @@ def options_of(command: str) -> tuple[click.Option, ...]:
 def _eval(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     ranges, left = lines.choices.pick(((0, 0), (0, 0), (1, 0), (2, 0), (0, 1), (0, 2)))
-    return [model, *lines.machines(1), *lines.values(parameters, ranges=ranges, left=left)]
+    rows = [*lines.rows()] if ranges else []
+    return [model, *lines.machines(1), *lines.values(parameters, ranges=ranges, left=left), *rows]
 
 
 def _solve(lines: Lines) -> list[str]:
@@ -335,7 +344,7 @@ def _table(lines: Lines) -> list[str]:
             return ["--paper", lines.value_for("--paper")]
     model, parameters = lines.model()
     values = lines.values(parameters, ranges=lines.choices.below(2))
-    return [model, *lines.machines(1, 2), *values]
+    return [model, *lines.machines(1, 2), *values, *lines.rows()]
 
 
 def _document(lines: Lines) -> list[str]:

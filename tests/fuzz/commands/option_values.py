@@ -61,7 +61,10 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     ),
     "--columns": (
         "OI,time,bound", "time", "nothing", "", "N,P,flops", ",", "OI,OI", "time,ranks,batch",
+        "machine,model,price", "time.low,time.high", "karst.network,machine.memory", "bound.kind",
     ),
+    "--sort": ("time", "-attainable", "bound,-time", "-", "nothing", ",", "machine,N", "--time"),
+    "--best": ("time", "-attainable", "attainable", "cost", "energy", "bound", "-OI", "-", "x.y"),
     "--paper": (
         "cardwell2019:3.6", "cardwell2019:2.4", "tang2015:1", "tang2015:2", "kwack2018:1",
         "cardwell2019", ":", "../x:1", "cardwell2019_dnn:3.8", "cardwell2019:99",

@@ -1,0 +1,193 @@
+"""What a row of results has under a name: what people see, its value, and its unit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.intensity import quantities
+from roofdsl.analysis.machine_values import machine_value
+from roofdsl.analysis.members import Unanswered, names_of, step_asked, value_of
+from roofdsl.analysis.result import Result
+from roofdsl.answer.blocks import in_a_row
+from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
+from roofdsl.answer.plain import Json, number
+from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark, metric_cell
+from roofdsl.answer.wanted import Best, Key, Wanted
+from roofdsl.answer.winners import nearly_least
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.model.results import BOUND_KIND
+from roofdsl.numeric.scalar import evaluate
+from roofdsl.units.dimension import Dimension
+
+Plain: TypeAlias = float | str | bool | None
+_ENDS = ("low", "high")
+_MOST_NAMED = 20
+
+
+class Told(NamedTuple):
+    """What stands in a column: as people see it, and as a plain value with its unit."""
+
+    cell: Cell
+    value: Plain = None
+    unit: Dimension | None = None
+
+    @property
+    def plain(self) -> Json:
+        """Its value for JSON and CSV: in SI base units, null where there is none."""
+        return number(self.value) if isinstance(self.value, float) else self.value
+
+
+class Row(NamedTuple):
+    """A result, and what was asked of it by name."""
+
+    result: Result
+    told: Mapping[str, Told]
+
+
+def told(result: Result, name: str) -> Told | None:
+    """Return what a whole result has under a name that a metric or a condition may use.
+
+    Besides, there are the bound, what the machine states (`price`), and the ends of what is
+    uncertain (`time.low`). None where nothing has this name.
+    """
+    holder, key = step_asked(result, name.split("."))
+    if name in ("model", "machine"):
+        own = getattr(result, name)
+        return Told(own, own)
+    if name in result.varied:
+        item = result.varied[name]
+        return Told(Printed(item.written), item.value, item.dimension)
+    if key in ("bound", BOUND_KIND):
+        bound = (" and ".join(holder.ties) if key == "bound" else holder.bound_kind) or None
+        return Told(bound or "none", bound)
+    if name in result.parameters:
+        return _parameter(result, name)
+    units = quantities(holder.own)
+    if key in units and key not in (*holder.metrics, *holder.unanswered):
+        return _number(holder.quantities[key], units[key])
+    found = value_of(holder, key)
+    if found is None:
+        return _end(holder, key) or _of_machine(result, name)
+    if isinstance(found, Unanswered):
+        return Told(NOTHING)
+    value, unit = found
+    if key in holder.metrics:
+        cell = metric_cell(holder, key)
+        return Told(cell, value, None if isinstance(cell, str) else unit)
+    return _number(value, unit, capacity_remark(holder.fits.get(key)))
+
+
+def _number(value: float, unit: Dimension, remark: str = "") -> Told:
+    if isinstance(value, bool):
+        return Told("true" if value else "false", value)
+    return Told(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
+
+
+def _parameter(result: Result, name: str) -> Told:
+    value = result.parameters[name]
+    assert result.rivalry is not None
+    parameters = result.rivalry.prediction.model.parameters
+    parameter = next(each for each in parameters if each.name == name)
+    shown = show_setting(value, parameter)
+    if isinstance(value, str | bool):
+        return Told(shown, value)
+    return Told(Printed(shown), value, parameter.dimension)
+
+
+def _end(holder: Result, name: str) -> Told | None:
+    """Return an end of what is uncertain: `time.low`; without any ± the number is its own end."""
+    base, _, end = name.rpartition(".")
+    found = told(holder, base) if end in _ENDS and base else None
+    if found is None or found.unit is None:
+        return found
+    spread = holder.uncertainty.get(base)
+    if spread is None:
+        return found
+    return _number(getattr(spread, end), found.unit)
+
+
+def _of_machine(result: Result, name: str) -> Told | None:
+    """Return what the machine states: `karst.network`, `machine.price`, `price`."""
+    assert result.rivalry is not None
+    prediction = result.rivalry.prediction
+    first, _, rest = name.partition(".")
+    name = rest if first in ("machine", result.machine) and rest else name
+    unit = prediction.runs_on.units().get(name)
+    if unit is None:
+        return None
+    found = machine_value(prediction, name)
+    if isinstance(found, Unanswered):
+        return Told(NOTHING)
+    return _number(evaluate(found, prediction.rate_values), unit)
+
+
+def row_of(result: Result, wanted: Wanted, *, whole: bool) -> Row:
+    """Return a whole result with what is asked of it; its steps are left out unless `whole`."""
+    values = ((name, told(result, name)) for name in wanted.names)
+    found = {name: value for name, value in values if value is not None}
+    return Row(result if whole else result.without_steps(), found)
+
+
+def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | None]:
+    """Return rows in the order asked for, or the best of them: all that rounding may hide.
+
+    Raises RoofError for a column that no row has (R0707), and for one by which rows cannot be
+    compared: of several units, or for the best, without any number (R0718).
+    """
+    for name in wanted.names:
+        _check(name, rows)
+    found = [*rows]
+    for key in reversed(wanted.sort):
+        found = _sorted(found, key)
+    if wanted.best is None:
+        return found, None
+    name, most = wanted.best
+    numbers = {
+        at: value
+        for at, row in enumerate(found)
+        if not isinstance(value := _value(row, name), str | bool | None)
+    }
+    if not numbers:
+        message = f"no row has a number for '{name}', so none is the best"
+        raise RoofError([Diagnostic("R0718", message, (), "name a column of numbers, as time is")])
+    kept = nearly_least({at: -value if most else value for at, value in numbers.items()})
+    best = Best(wanted.best, len(numbers), len(found) - len(numbers))
+    return [found[at] for at in kept], best
+
+
+def _value(row: Row, name: str) -> Plain:
+    return row.told[name].value if name in row.told else None
+
+
+def _sorted(rows: Sequence[Row], key: Key) -> list[Row]:
+    """Return rows by a column, what has no value last; words stand behind numbers."""
+    known = [row for row in rows if _value(row, key.name) is not None]
+    rest = [row for row in rows if _value(row, key.name) is None]
+
+    def place(row: Row) -> tuple[bool, float, str]:
+        value = _value(row, key.name)
+        return (True, 0.0, value) if isinstance(value, str) else (False, value or 0.0, "")
+
+    return [*sorted(known, key=place, reverse=key.most), *rest]
+
+
+def _check(name: str, rows: Sequence[Row]) -> None:
+    having = [row for row in rows if name in row.told]
+    if not having:
+        own = dict.fromkeys(each for row in rows for each in names_of(row.result))
+        known = [*dict.fromkeys([*RESULT_COLUMNS, *own])]
+        more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
+        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
+        raise RoofError([Diagnostic("R0707", f"'{name}' is no result", (), hint)])
+    units = {
+        f"{each.unit}": row.result.machine
+        for row in having
+        if (each := row.told[name]).unit is not None
+    }
+    if len(units) > 1:
+        shown = in_a_row([f"in {unit} on '{machine}'" for unit, machine in units.items()])
+        hint = "ask for the machines of each unit by themselves"
+        raise RoofError([Diagnostic("R0718", f"the {name} is {shown}", (), hint)])
