@@ -27,6 +27,8 @@ class Source:
         self.begin = begin
         self.uses: list[str] = []
         """The digests of what it means something by: files that it uses, tables, earlier cells."""
+        self.earlier: Source | None = None
+        """The text before it whose words it knows, such as the cell of a notebook above it."""
 
     @property
     def body(self) -> str:

@@ -6,7 +6,7 @@ nvme = {"nvme": "B"}
 
 hash_join = rd.make_model(
     "hash_join",
-    doc=__doc__,
+    doc="Grace hash join of R and S: what memory does not hold goes to NVMe and comes back.",
     sources=["Kitsuregawa, Tanaka and Moto-oka 1983, New Generation Computing 1, 63"],
     units=["euro"],
     resources=nvme,

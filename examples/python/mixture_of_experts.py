@@ -6,7 +6,7 @@ all_to_all = rd.load("collectives.mpi").models["all_to_all_pairwise"]
 
 moe_decode = rd.make_model(
     "moe_decode",
-    doc=__doc__,
+    doc="A step of decoding of DeepSeek-V3, its experts spread over all ranks.",
     sources=[
         "DeepSeek-AI 2024 (DeepSeek-V3), arXiv:2412.19437, section 4.2",
         "sizes: config_671B.json of its release, DeepSeek-AI 2024",

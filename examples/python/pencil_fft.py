@@ -29,7 +29,7 @@ along = lines(points="points", N="N", dtype="dtype")
 
 fft3d = rd.make_model(
     "fft3d",
-    doc=__doc__,
+    doc="A 3-D FFT of N^3 complex points in pencils, on a grid of Pr × Pc processes.",
     sources=["Pekurovsky 2012 (P3DFFT), SIAM J. Sci. Comput. 34(4), C192"],
     parameters={
         "N": "integer[2..]",

@@ -118,6 +118,7 @@ def step(
     steps: Iterable[Part] = (),
     tallies: Mapping[str, DeclaredLike] = NOTHING,
     totals: str | Mapping[str, FormulaLike] = "",
+    doc: str = "",
     **work: WorkLike,
 ) -> Part:
     """Return a step: a model with arguments, or work written in place, or parts of its own.
@@ -133,7 +134,7 @@ def step(
     """
     if isinstance(what, ModelCall):
         inside: dict[str, object] = {"lets": lets, "require": require, "operation": operation}
-        inside |= {"steps": steps, "tallies": tallies, "totals": totals, **work}
+        inside |= {"steps": steps, "tallies": tallies, "totals": totals, "doc": doc, **work}
         if found := [key for key, value in inside.items() if value]:
             raise TypeError(f"{found[0]} is not for a step of a model, which has its own")
         device = f" on {on}" if on else ""
@@ -149,7 +150,8 @@ def step(
     body.tallies(tallies)
     body.totals(totals)
     head = f"step {name} on {on}" if on else f"step {name}"
-    return Part(Block(f"step {name}", head, tuple(body.nodes)), tuple(body.symbols.items()), needs)
+    block = Block(f"step {name}", head, tuple(body.nodes), doc)
+    return Part(block, tuple(body.symbols.items()), needs)
 
 
 @public(parts=each(as_part))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from roofdsl.answer.asked import Numeric
 
+NEW_LINES = "\n\r"
 FormulaLike: TypeAlias = "str | Numeric | bool | sympy.Expr"
 
 
@@ -62,7 +63,7 @@ def formula(
     return _of_sympy(place, value)
 
 
-def on_a_line(place: str, text: str, forbidden: str = "\n\r;{}#") -> str:
+def on_a_line(place: str, text: str, forbidden: str = f"{NEW_LINES};{{}}#") -> str:
     """Return a text that stands on one line with what is written around it, and ends nothing.
 
     >>> on_a_line("require", "N > 1")

@@ -156,7 +156,7 @@ def make_mix(
     >>> from roofdsl.embedding.model import load_model
     >>> month = make_mix("month", {"large": 1000 * load_model("summa")(N=8192, P=64)})
     >>> month.on(load_machine("karst")).evaluate().steps.count("large")
-    1000
+    1000.0
     """
     body = Statements()
     at = body.begin(sources, parameters, lets, require, functions)

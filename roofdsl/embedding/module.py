@@ -30,8 +30,8 @@ class Module(Unchanging):
     """A file or a text of the language: its models, machines, mixes and tests.
 
     >>> mpi = load("collectives.mpi")
-    >>> mpi.models["barrier"].parameters
-    ('ranks',)
+    >>> mpi.models["all_reduce_ring"].parameters
+    ('bytes', 'ranks', 'dtype')
     """
 
     definition: types.Module
@@ -67,8 +67,8 @@ class Module(Unchanging):
     def run_tests(self) -> tuple[TestOutcome, ...]:
         """Run its tests; an outcome has a `title`, whether it `passed`, and `problems`.
 
-        >>> text = 'model copy { param n; memory = 16 B*n }'
-        >>> text += ' test "of two" { expect copy(n = 2).memory == 32 B }'
+        >>> text = "model copy { param n; memory = 16 B*n }; machine m { memory = 8 B/s }"
+        >>> text += '; test "of two" { expect (copy(n = 2) on m).time == 4 s }'
         >>> [outcome.passed for outcome in loads(text).run_tests()]
         [True]
         """
@@ -102,7 +102,7 @@ def load(reference: str | os.PathLike[str]) -> Module:
     Raises RoofError when there is no such file or it has errors, those of its tests included.
 
     >>> load("linalg.summa")
-    <Module stdlib/linalg/summa.roof: 1 model, 1 test>
+    <Module stdlib/linalg/summa.roof: 1 model, 16 tests>
     """
     module, problems = check_module(*file_of(os.fspath(reference)))
     return _sound(module, problems)

@@ -6,22 +6,22 @@ Each keeps the argument that it comes from, so that what is wrong with it is tol
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.contract import as_given
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.formulas import Formula, FormulaLike, formula, on_a_line
-from roofdsl.embedding.texts import Declarations, quoted
-from roofdsl.model.given import as_text, by_name, held, said
+from roofdsl.embedding.formulas import NEW_LINES, Formula, FormulaLike, formula, on_a_line
+from roofdsl.embedding.texts import Declarations, Declared, quoted
+from roofdsl.model.given import as_text, by_name, each, held, said
 from roofdsl.model.library import check_text
 from roofdsl.model.types import Module
 from roofdsl.source import Source
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 NO_TEXTS: Mapping[str, str] = {}
-WorkLike: TypeAlias = "FormulaLike | Mapping[str, FormulaLike]"
+WorkLike: TypeAlias = "FormulaLike | Mapping[str, FormulaLike | Sequence[str]]"
 DeclaredLike: TypeAlias = "FormulaLike | tuple[str, FormulaLike]"
 UnitOf: TypeAlias = Callable[[str], Dimension | None]
 """The unit that a number given for a key is in, None where it is plain."""
@@ -42,6 +42,7 @@ class Block(NamedTuple):
     place: str
     head: str
     items: tuple[Node, ...]
+    doc: str = ""
 
 
 Node: TypeAlias = Line | Block
@@ -89,7 +90,7 @@ class Statements:
         comment = ""
         if isinstance(value := held(value), str):
             value, mark, rest = value.partition("##")
-            comment = f"  ## {on_a_line(place, rest).strip()}" if mark else ""
+            comment = _comment(place, rest) if mark else ""
         read = formula(place, value, unit, truths=truths)
         if open_names:
             self.take(read.symbols)
@@ -159,11 +160,15 @@ class Statements:
                 inner = Statements()
                 for level, item in by_name(as_given)(key, value).items():
                     place, whole = f"{key}[{said(level)}]", f"{key}.{level}"
+                    begin = len(inner.nodes)
                     if level == "default":
-                        inner.say(place, f"default {as_text(place, item)}")
+                        names = (item,) if isinstance(item, str) else each(as_text)(place, item)
+                        for name in names:
+                            inner.say(place, f"default {as_text(place, name)}")
                     else:
                         inner.give(place, f"{level} =", item, _unit(units, whole))
-                    inner.nodes[-1] = inner.nodes[-1]._replace(place=said(level))
+                    told = (node._replace(place=said(level)) for node in inner.nodes[begin:])
+                    inner.nodes[begin:] = told
                 self.take(inner.symbols.items())
                 self.nodes.append(Block(key, on_a_line(key, key), tuple(inner.nodes)))
             else:
@@ -225,7 +230,15 @@ def _documented(place: str, text: str) -> str:
     """Return a text on one line, with its comment, if it has one."""
     said_, mark, comment = text.partition("##")
     line = on_a_line(place, said_).rstrip()
-    return f"{line}  ## {on_a_line(place, comment).strip()}" if mark else line
+    return line + _comment(place, comment) if mark else line
+
+
+def _comment(place: str, text: str) -> str:
+    return f"  ## {on_a_line(place, text, NEW_LINES).strip()}"
+
+
+def _doc_lines(doc: str) -> list[str]:
+    return [f"## {' '.join(line.split())}".rstrip() for line in doc.splitlines()]
 
 
 def declared(
@@ -252,14 +265,16 @@ def declared(
         lines.append(line)
         at += len(line) + 1
 
-    for number, unit in enumerate(units):
-        write(f"units[{number}]", f"unit {on_a_line('unit', unit)}")
-    for name, text in resources.items():
-        write(f"resources[{said(name)}]", f"resource {on_a_line('resource', f'{name}: {text}')}")
-    if units or resources:
+    own = [(f"units[{number}]", "unit", unit) for number, unit in enumerate(units)]
+    own += [(f"resources[{said(k)}]", "resource", f"{k}: {x}") for k, x in resources.items()]
+    for place, word, text in own:
+        line = f"{word} {on_a_line(word, text)}"
+        if not needed.has(Declared(word, re.split(r"[\s:=]", text.strip(), maxsplit=1)[0], line)):
+            write(place, line)
+    if own:
         write("", "")
-    for line in doc.splitlines():
-        write("doc", f"## {' '.join(line.split())}")
+    for line in _doc_lines(doc):
+        write("doc", line)
     word, _, name = head.partition(" ")
     write("name", f"{word} {on_a_line(word, name)}{ending} {{")
     for place, line in _laid_out(body.nodes, "", "    "):
@@ -279,6 +294,7 @@ def _laid_out(nodes: Iterable[Node], around: str, indent: str) -> Iterator[tuple
         if isinstance(node, Line):
             yield place, indent + node.text
         else:
+            yield from ((place, indent + line) for line in _doc_lines(node.doc))
             yield place, f"{indent}{node.head} {{"
             yield from _laid_out(node.items, place, indent + "    ")
             yield place, f"{indent}}}"

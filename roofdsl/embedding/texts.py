@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,12 +53,17 @@ class Declarations:
     def add(self, declared: Iterable[Declared]) -> None:
         """Add declarations; raise RoofError (R0202) where two of one name differ."""
         for item in declared:
-            sort = "" if item.word == "use" else item.word  # files and models share their names
-            first = self._found.setdefault((sort, item.name), item)
-            if first.plain != item.plain:
-                message = f"'{item.name}' is declared twice, and not alike"
-                notes = (f"once it is: {_short(first.plain)}", f"and once: {_short(item.plain)}")
-                raise RoofError([Diagnostic("R0202", message, (), "rename one of them", notes)])
+            if not self.has(item):
+                self._found[_key(item)] = item
+
+    def has(self, item: Declared) -> bool:
+        """Whether a declaration is there; raise RoofError (R0202) for another of its name."""
+        first = self._found.get(_key(item), item)
+        if first.plain != item.plain:
+            message = f"'{item.name}' is declared twice, and not alike"
+            notes = (f"once it is: {_short(first.plain)}", f"and once: {_short(item.plain)}")
+            raise RoofError([Diagnostic("R0202", message, (), "rename one of them", notes)])
+        return _key(item) in self._found
 
     def need(self, definition: Definition) -> None:
         """Add what a text needs that says `called(definition)`.
@@ -114,25 +119,36 @@ def called(definition: Definition) -> str:
 def declarations_in(source: Source) -> list[Declared]:
     """Return the declarations of a sound text but for its tests, each with its comments.
 
+    Those of the cells above a cell of a notebook come first, but for what it declares anew.
+
     >>> declarations_in(Source("demo", "unit edge  ## of a graph\\nmodel m { memory = 3 B }"))[0]
     Declared(word='unit', name='edge', text='unit edge  ## of a graph')
     """
+    texts = [source]
+    while (earlier := texts[-1].earlier) is not None:
+        texts.append(earlier)
+    found = {_key(item): item for text in reversed(texts) for item in _own_declarations(text)}
+    return [*found.values()]
+
+
+def _own_declarations(source: Source) -> Iterator[Declared]:
     declarations, _ = parse(source)
-    found: list[Declared] = []
     begin = 0
     for item in declarations:
         rest = _REST.match(source.text, item.span.end)
         end = rest.end() if rest else item.span.end
         if not isinstance(item, nodes.TestDeclaration):
-            text = _with_files(source, [item], lambda path: str(path.as_posix()), begin, end)
-            found.append(Declared(_word(item), item.name.name, text.strip(" \t\r\n;")))
+            text = _with_files(source, [item], Path.as_posix, begin, end)
+            yield Declared(_word(item), item.name.name, text.strip(" \t\r\n;"))
         begin = end
-    return found
 
 
 def text_of(source: Source) -> str:
-    """Return a whole text, in which files are named so that it may stand anywhere."""
-    return _moved(source, lambda path: path.as_posix())
+    """Return a whole text, in which files are named so that it may stand anywhere.
+
+    That of a cell of a notebook has what the cells above it declare.
+    """
+    return _moved(source, Path.as_posix)
 
 
 def save(source: Source, path: str) -> None:
@@ -162,14 +178,18 @@ def save(source: Source, path: str) -> None:
 def quoted(text: str) -> str:
     """Return a text as a string of the language.
 
-    >>> print(quoted('a "b"'))
-    "a \\\\"b\\\\""
+    >>> quoted("a  paper"), len(quoted('a "b"'))
+    ('"a paper"', 9)
     """
     flat = " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{flat}"'
 
 
 def _moved(source: Source, named: Callable[[Path], str]) -> str:
+    if source.earlier is not None:
+        whole = Declarations()
+        whole.add(declarations_in(source))
+        source = Source(source.name, "\n".join((*whole.texts(), "")).lstrip())
     if not _NAMES_FILES.search(source.text):
         return source.text
     declarations, _ = parse(source)
@@ -219,6 +239,11 @@ def _word(item: nodes.Declaration) -> str:
         case nodes.FunctionDeclaration():
             return "function"
     return ""
+
+
+def _key(item: Declared) -> tuple[str, str]:
+    """Return what two declarations may not share: files have names as models have."""
+    return "" if item.word == "use" else item.word, item.name
 
 
 def _short(text: str) -> str:

@@ -34,6 +34,7 @@ def vocabulary(
     module.resources.update(RESOURCES)
     if earlier is not None:
         source.uses.append(earlier.source.digest)
+        source.earlier = earlier.source
         redeclared = {x.name.name for x in declarations if isinstance(x, nodes.UnitDeclaration)}
         module.units.update({n: x for n, x in earlier.units.items() if n not in redeclared})
         module.functions.update(earlier.functions)

@@ -257,6 +257,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "lets": {"half": "n/2"},
                 "require": ["n > 1"],
                 "operation": "gemm(n = n)",
+                "doc": "The first.",
                 "totals": {"flops": "n"},
                 "work": {"memory": "8*n", "network": 8},
             },

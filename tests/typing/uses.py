@@ -51,6 +51,41 @@ def forms() -> float:
     return sum(result.time for result in results) + len(used)
 
 
+def made() -> tuple[float, str]:
+    """Models, machines and mixes made in Python, of formulas of several kinds."""
+    triad = rd.loads("model triad { param n: integer; memory = 24*n }").models["triad"]
+    box = rd.make_machine(
+        "box",
+        {"flops.vector.fp64": Decimal("2e12")},
+        units=["euro"],
+        memory={"L2": 3e12, "DRAM": "100 GB/s", "default": ["DRAM"]},
+        capacity={"memory": 2**36},
+        startup="3 us",
+        price="2 euro/h",
+    )
+    wide = rd.make_machine("wide", base=box, memory={"DRAM": np.float64(2e11)})
+    part: rd.Part = rd.overlap(rd.step("a", triad(n="n/2")), rd.step("b", flops=2, totals="even"))
+    run: rd.ModelCall = triad({"n": Fraction(4)})
+    model = rd.make_model(
+        "m",
+        parameters={"n": ("integer", 100), "P": "processes = 1"},
+        lets={"half": "n/2"},
+        steps=[part, rd.repeat("n", rd.step("c", run)), rd.wait(3, rd.step("d", memory="8*half"))],
+        tallies={"held": ("B", 8)},
+        metrics={"per": "ms = time / n"},
+    )
+    mix = rd.make_mix("month", {"a": 3 * model(n=10), "b": "2" * triad(n=4), "c": model})
+    mix.save(Path("month.roof"))
+    module: rd.Module = rd.load("collectives.mpi")
+    passed = [test.title for test in module.run_tests() if test.passed]
+    return mix.on(wide).evaluate().time, module.text + passed[0]
+
+
+def wrong_parts() -> None:
+    rd.make_model("m", steps=[rd.load_model("summa")])  # type: ignore[list-item]
+    rd.make_machine("m", base="karst")  # type: ignore[arg-type]
+
+
 def expressions() -> list[object]:
     """What SymPy is given."""
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))

@@ -80,6 +80,26 @@ USUAL: dict[str, tuple[str, ...]] = {
     "picture": ("rd.plot.roofline(machine)",),
     "parameters": ("{'N': ': integer'}", "None"),
     "require": ("()", "['N > 1']"),
+    "lets": ("{'half': 'N/2'}",),
+    "functions": ("{'twice(x)': '2*x'}",),
+    "tallies": ("{'held': 'B = 8 B*N'}", "{'held': ('B', 8)}"),
+    "metrics": ("{'long': 'time > 1 s'}", "{'per': 'ms = time/2'}"),
+    "totals": ("'even'", "{'flops': 'N'}"),
+    "jobs": ("{'a': 3 * model(N=64, P=4)}",),
+    "steps": ("[rd.step('a', model(N='N', P=4))]", "[rd.overlap(rd.step('b', memory='8*N'))]"),
+    "parts": ("rd.step('a', flops='N')", "rd.repeat(3, rd.step('b', memory=8))"),
+    "what": ("model(N=64, P=4)", "{'flops': 'N'}", "model"),
+    "times": ("3", "'N'"),
+    "on": ("'gpu'",),
+    "base": ("machine",),
+    "capacity": ("{'memory': '64 GiB'}",),
+    "energy": ("{'flops': 1e-12}",),
+    "devices": ("{'gpu': machine}",),
+    "text": ("'model m { flops = 1 }'", "model.text"),
+    "uses": ("{'mpi': rd.load('collectives.mpi')}",),
+    "units": ("['edge']",),
+    "resources": ("{'nvme': 'B'}",),
+    "sources": ("['a book']",),
     "title": ("'x'",),
     "intensity": ("1.7",),
     "partitions": ("{'CP1': (0.4, 5.4)}",),
@@ -111,7 +131,7 @@ def script(choices: Seeded) -> tuple[str, dict[str, str]]:
 
 def _asked(choices: Seeded) -> str:
     """Return an expression that calls something public."""
-    match choices.below(10):
+    match choices.below(11):
         case 0:
             return f"model.{_called(choices, rd.Model, choices.pick(_methods(rd.Model)))}"
         case 1:
@@ -132,7 +152,33 @@ def _asked(choices: Seeded) -> str:
         case 4:
             attribute = choices.pick(("time", "times", "attainable", "ridge", "ridge_expressions"))
             return f"prediction.{attribute}"
+        case 5:
+            return _made(choices)
     return f"prediction.{_called(choices, rd.Prediction, choices.pick(_methods(rd.Prediction)))}"
+
+
+def _made(choices: Seeded) -> str:
+    """Return an expression that makes a model, a machine or a mix, some of it odd now and then."""
+
+    def value(usual: str) -> str:
+        return choices.pick(ODD) if choices.chance(15) else usual
+
+    name, size, whole = value("'a'"), value("'N'"), value("'integer'")
+    flops = value(choices.pick(("'2*N'", "2*sympy.Symbol('N')", "1e9")))
+    work = f"flops={flops}, memory={value('64')}"
+    run = choices.pick((f"model(N={size}, P={value('4')})", "model", "model.on(machine)"))
+    word = choices.pick(("overlap(", f"repeat({value('3')}, ", f"iterate({value('2')}, "))
+    parts = f"rd.step({name}, {run}), rd.{word}rd.step('b', lets={{'k': {size}}}, {work}))"
+    kept = choices.pick((".text", ".definition", ".save('kept.roof')"))
+    match choices.below(4):
+        case 0:
+            held = value("2**30")
+            return (
+                f"rd.make_machine('m', base=machine, {work}, capacity={{'memory': {held}}}){kept}"
+            )
+        case 1:
+            return f"rd.make_mix('m', {{'a': {value('3')} * model(N=64, P={size})}}){kept}"
+    return f"rd.make_model('m', parameters={{'N': {whole}}}, steps=[{parts}]){kept}"
 
 
 @cache
