@@ -6,7 +6,7 @@ flops = "flops.vector[dtype]"
 
 pic = rd.make_model(
     "pic",
-    doc="A time step of an electrostatic particle-in-cell code in 3-D, linear shapes; the field by FFT.",
+    doc="A time step of an electrostatic code in 3-D, linear shapes; the field by FFT.",
     sources=["Birdsall and Langdon 1991, Plasma Physics via Computer Simulation, ch. 2 and 14"],
     units=["particle"],
     parameters={
