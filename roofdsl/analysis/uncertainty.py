@@ -24,6 +24,7 @@ from roofdsl.analysis.tolerance import over_rates
 from roofdsl.analysis.uncertain_numbers import OpenNumber
 from roofdsl.analysis.uncertain_sources import sources_of
 from roofdsl.diagnostic import RoofError
+from roofdsl.expression.apart import apart
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -36,10 +37,12 @@ from roofdsl.unchanging import ReadOnly, Unchanging
 if TYPE_CHECKING:
     from roofdsl.analysis.margin import Rivalry
 
-_WORK = 4_000.0
+_WORK = 8_000.0
 """What the ends of one quantity may take."""
 _CHECKING = 1_000.0
 """What one condition may take."""
+_CONSTANT = 1e-12
+"""What changes by less, relatively, is one value but for rounding."""
 _APART = 1e-9
 """What binds elsewhere is longer by more, relatively."""
 
@@ -186,11 +189,20 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
                 return f"not known to hold for all of them: {text}"
         return ""
 
-    def _range(self, tree: Expression) -> Uncertainty:
+    def _is_positive(self, tree: Expression) -> bool:
+        return OverBox(tree, self._box).is_positive
+
+    def _range(self, tree: Expression) -> Uncertainty | None:
+        """Return what the numbers with `±` do to a formula; None for one they cancel in."""
         numbers = {number.symbol.name: number for number in self._opened.numbers}
         over = OverBox(tree, self._box)
         found = over.range(Budget(_WORK))
         ends = found.low, found.high, found.attained
+        if not found.attained:
+            other = apart(tree, self._is_positive)
+            closer = found if other == tree else OverBox(other, self._box).range(Budget(_WORK))
+            low, high = max(found.low, closer.low), min(found.high, closer.high)
+            ends = low, high, closer.attained
         slopes = over.slopes({name: as_float(x.value) for name, x in numbers.items()})
         if slopes is None:
             return Uncertainty(*ends, None, ReadOnly({}))
@@ -199,6 +211,8 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
             for name, slope in slopes.items()
         }
         whole = fsum(owed.values())
+        if not whole and ends[1] - ends[0] <= _CONSTANT * (over.raised + abs(ends[1])):
+            return None
         shares = {name: part / whole for name, part in owed.items() if part} if whole else {}
         return Uncertainty(*ends, whole, ReadOnly(shares))
 

@@ -52,7 +52,7 @@ class Range(NamedTuple):
 
 
 class OverBox:
-    """A formula of several unknowns > 0 in a box, compiled.
+    """A formula of several unknowns > 0 in a box, compiled; `is_positive`: it is certain to be.
 
     >>> from roofdsl.expression.construct import divide
     >>> from roofdsl.expression.tree import Symbol
@@ -68,6 +68,7 @@ class OverBox:
         self.raised = 0.0
         self._compile(tree)
         low, high = self._value(self.box)
+        self.is_positive = low > 0
         if low <= 0 and isfinite(low) and isfinite(high):
             # Slopes are those of logarithms: a number is added that makes it positive.
             self.raised = _RAISED * max(abs(low), abs(high)) or 1.0
@@ -93,7 +94,8 @@ class OverBox:
             rounding = _ONE_SLOPE * max(1.0, abs(least), abs(most))
             if self._along[name].jumps or not (isfinite(size) and most - least <= rounding):
                 return None
-            slopes[name] = (least + most) / 2 * (low + high) / 2
+            slope = (least + most) / 2
+            slopes[name] = slope * (low + high) / 2 if abs(slope) > _ROUNDING else 0.0
         return slopes
 
     def range(self, budget: Budget) -> Range:

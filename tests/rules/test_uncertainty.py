@@ -19,8 +19,8 @@ SAMPLES = 10_000
 PROGRAMS = range(inputs(100, 200))
 ROUNDING = 1e-12
 """Relative to the largest of what is compared: doubles, here and there."""
-RATIOS = ("attainable", "power", "paced")
-"""What is divided by the time: a number with `±` may stand above and below."""
+RARE = ("paced",)
+"""What is divided by the time and is a sum: few samples come near to its ends."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def test_the_ends_of_a_kernel_are_attained_to_one_per_cent(found: Found, number:
         return
     for name, values in answers(written, written.samples(SAMPLES, number)).items():
         ends = result.uncertainty.get(name)
-        if ends is None or name in RATIOS:
+        if ends is None or name in RARE:
             continue
         near = 0.01 * (ends.high - ends.low) + ROUNDING * abs(ends.high)
         assert values.min() - ends.low <= near, name
