@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from roofdsl.analysis.ends import FIRST_ORDER, bound_elsewhere
 from roofdsl.analysis.members import LIMITS, Unanswered, member
 from roofdsl.analysis.names_of_tests import TestScope, inside
 from roofdsl.analysis.result import Result
@@ -22,7 +23,7 @@ from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, ungrouped
 from roofdsl.units.dimension import SECOND
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_quantity, show_uncertain
 
 # What a comparison says when it does not hold.
 CONTRARY = {
@@ -79,6 +80,8 @@ def _expect_bound(
         )
         message = f"the bound is {holder.bound or 'undefined'}, not {node.path.text}"
         scope.refuse("R0601", message, node.span, hint=f"times: {times}")
+    elif isinstance(holder, Result) and not of_kind and (wrong := bound_elsewhere(holder)):
+        scope.refuse("R0601", f"`{asked.span.text}` is {wrong}", node.span)
 
 
 def _expect_limit(node: expressions.IsTest, asked: expressions.Member, scope: TestScope) -> None:
@@ -116,12 +119,14 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
 
 def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
     """Report a value that is further off than the digits written, or `within`, allow."""
+    number = ungrouped(item.expected)
+    if isinstance(number, expressions.NumberLiteral) and number.uncertainty:
+        _expect_off(item, number, scope)
+        return
     actual, expected = value(item.actual, scope), value(item.expected, scope)
     if actual is None or expected is None:
         return
-    if item.line is not None and not item.read and scope.is_given(item.actual):
-        hint = "say `read` of what comes back as it was typed"
-        scope.refuse("R0609", "this is a parameter, as it was given", item.actual.span, hint=hint)
+    _refuse_given(item, scope)
     pair = [(actual, item.actual.span), (expected, item.expected.span)]
     dimension = mismatch.common_dimension(pair, "compared", scope)
     allowed = tolerance(item, expected, scope)
@@ -134,6 +139,57 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
         shown = [show_quantity(each, dimension, 6) for each in (wanted, got)]
         message = f"expected {shown[0]}, got {shown[1]}{percent}"
         scope.refuse("R0601", message, item.actual.span, Label(item.expected.span, "expected"))
+
+
+def _refuse_given(item: nodes.ExpectClose, scope: TestScope) -> None:
+    """Report a number of a paper's that comes back as the test gave it."""
+    if item.line is not None and not item.read and scope.is_given(item.actual):
+        hint = "say `read` of what comes back as it was typed"
+        scope.refuse("R0609", "this is a parameter, as it was given", item.actual.span, hint=hint)
+
+
+def _expect_off(
+    item: nodes.ExpectClose, expected: expressions.NumberLiteral, scope: TestScope
+) -> None:
+    """Report a result that is another, or that is off to first order by another half."""
+    node, alone = ungrouped(item.actual), expected._replace(uncertainty="")
+    if item.tolerance is not None:
+        message, hint = "it is said twice how close the two must be", "leave out `within`"
+        scope.refuse("R0605", message, item.tolerance.span, hint=hint)
+        return
+    if not isinstance(node, expressions.Member):
+        hint = "write it behind a prediction: `expect r.time ~ 51.6 ± 0.9 ms`"
+        scope.refuse("R0605", "only a result is off to first order", item.actual.span, hint=hint)
+        return
+    actual, wanted = value(item.actual, scope), value(alone, scope)
+    if actual is None or wanted is None:
+        return
+    pair = [(actual, item.actual.span), (wanted, item.expected.span)]
+    dimension = mismatch.common_dimension(pair, "compared", scope)
+    if dimension is None:
+        return
+    _refuse_given(item, scope)
+    asked = Identifier(node.name.span, FIRST_ORDER)
+    off = value(expressions.Member(node.span, node.depth + 1, node, asked), scope)
+    if off is None:
+        return
+    half = alone._replace(digits=expected.uncertainty.removesuffix("%"))
+    got, found = evaluate(actual.tree, {}), evaluate(off.tree, {})
+    share = found / abs(got) if got else 0.0
+    if expected.uncertainty.endswith("%"):
+        half, found = half._replace(unit=""), 100 * share
+    pairs = ((got, alone), (found, half))
+    if not all(_agrees(number, digits, scope) for number, digits in pairs):
+        shown = show_uncertain(got, share, dimension)
+        message = f"expected {mismatch.excerpt(item.expected.span)}, got {shown} to first order"
+        scope.refuse("R0601", message, item.actual.span, Label(item.expected.span, "expected"))
+
+
+def _agrees(found: float, digits: expressions.NumberLiteral, scope: TestScope) -> bool:
+    """Whether a number rounds to the digits written."""
+    wanted, allowed = value(digits, scope), _half_last_digit(digits, scope)
+    assert wanted is not None and allowed is not None  # its unit has been read
+    return abs(found - evaluate(wanted.tree, {})) <= allowed * (1 + 1e-9)
 
 
 def tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> float | None:

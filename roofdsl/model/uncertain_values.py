@@ -13,9 +13,11 @@ from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import argument, parameter_scope, text_given
 from roofdsl.model.limits import IN_WORDS, relations
 from roofdsl.model.measure import off_by, uncertain_number
+from roofdsl.model.scope import Scope
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.model.uncertain import Uncertain
 from roofdsl.source import Source
+from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.quantity import show_exact
 
@@ -30,9 +32,9 @@ def taken_up(
 
     A text is read as `read_arguments` does. Raises RoofError for one that cannot be such a value.
     """
-    known = {parameter.name: parameter for parameter in model.parameters}
+    known = {parameter.name for parameter in model.parameters}
     problems: list[Diagnostic] = []
-    others, found, off = {**values}, {**known}, {**model.uncertain}
+    others, found = {**values}, model
     for name, value in values.items():
         if name not in known or not isinstance(value, str | Source):
             continue
@@ -42,18 +44,25 @@ def taken_up(
         node = parse_expression(text)
         if isinstance(node, Diagnostic) or off_by(node) is None:
             continue  # it is read, and what is wrong said, as any other
-        scope = parameter_scope(model, problems.append)
-        read = argument(known[name], node, scope, off=True)
-        number = read and uncertain_number(name, read[0], off_by(node), scope)
-        if read and number:
-            del others[name]
-            written = " ".join(text.body.split())
-            found[name] = known[name]._replace(default=read[0], written=written, span=node.span)
-            off[name] = number
+        del others[name]
+        found = with_default(found, name, node, parameter_scope(model, problems.append))
     raise_if_any(problems)
-    if len(others) == len(values):
-        return model, others
-    return replace(model, parameters=tuple(found.values()), uncertain=off), others
+    return found, others
+
+
+def with_default(
+    model: ModelDefinition, name: str, node: ExpressionSyntax, scope: Scope
+) -> ModelDefinition:
+    """Return a model whose parameter has a number with `±` as its default; report a wrong one."""
+    old = next(parameter for parameter in model.parameters if parameter.name == name)
+    read = argument(old, node, scope, off=True)
+    number = read and uncertain_number(name, read[0], off_by(node), scope)
+    if not (read and number):
+        return model
+    written = " ".join(node.span.text.split())
+    new = old._replace(default=read[0], written=written, span=node.span)
+    parameters = tuple(new if each is old else each for each in model.parameters)
+    return replace(model, parameters=parameters, uncertain={**model.uncertain, name: number})
 
 
 def off_bounds(

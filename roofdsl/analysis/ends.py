@@ -1,0 +1,60 @@
+"""What tests ask of the numbers with `±`: `r.time.low`, and whether a bound holds all over them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofdsl.analysis.members import Member, Unanswered, member
+from roofdsl.analysis.quantities import quantity
+from roofdsl.analysis.result import Result
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.tree import Number
+from roofdsl.model.types import Formula
+
+LOW, HIGH, FIRST_ORDER = "low", "high", "first_order"
+
+
+def end_asked(holder: Result, name: str) -> Member | None:
+    """Return the end of a result, `time.low`, or how far it is off to first order.
+
+    None where no such is asked for, or there is no such result.
+    """
+    of, _, end = name.rpartition(".")
+    if not of or end not in (LOW, HIGH, FIRST_ORDER) or name in {*holder.work, *holder.times}:
+        return None
+    found = member(holder, of)
+    if not isinstance(found, Formula) or found.truth:
+        return found if isinstance(found, Unanswered) else None
+    known = holder.uncertainty
+    ends = known.get(of)
+    if known.why:
+        return Unanswered(known.why)
+    if ends is None and known.numbers and not _is_carried(holder, of):
+        return Unanswered(f"what ± does to {of} is not worked out")
+    if ends is None:  # it depends on no such number
+        return found._replace(tree=Number(Fraction())) if end == FIRST_ORDER else found
+    value = {LOW: ends.low, HIGH: ends.high, FIRST_ORDER: ends.first_order}[end]
+    if value is None:
+        return Unanswered(f"{of} has a kink at the numbers as stated, so no first order")
+    return found._replace(tree=Number(Fraction(value)))
+
+
+def _is_carried(holder: Result, name: str) -> bool:
+    """Whether a quantity has a formula, in which its numbers with `±` would show."""
+    try:
+        return holder.rivalry is not None and quantity(holder.rivalry.prediction, name) is not None
+    except RoofError:
+        return False
+
+
+def bound_elsewhere(holder: Result) -> str | None:
+    """Return what binds in part of what the numbers with `±` may be, where it is not one alone."""
+    known = holder.uncertainty
+    if known.why:
+        return f"not known all over the uncertainty: {known.why}"
+    if known.bound is None or known.bound.verdict == "all":
+        return None
+    if known.bound.verdict == "undecided":
+        return f"{holder.bound or 'undefined'} as stated, and not decided all over the uncertainty"
+    first, *others = known.bound.bounds
+    return f"{first} in part of the uncertainty, {' or '.join(others)} in the rest"
