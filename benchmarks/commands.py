@@ -33,6 +33,11 @@ BENCHMARKS = (
     Benchmark("eval, ResNet-152", (*EVAL_ON_A100, "resnet152", "-p", "batch=8"), bar=1.0),
     Benchmark("eval, formulas", SUMMA_ON_KARST, bar=0.8),
     Benchmark(
+        "eval, ResNet-50 trained, formulas",
+        (ROOFDSL, "eval", "resnet50_training", "--machine", "h100_sxm"),
+        bar=3.0,
+    ),
+    Benchmark(
         "solve",
         (ROOFDSL, "solve", "summa", "--crossover", "--for", "N", "-m", "karst", "-p", "P=121"),
         bar=0.5,

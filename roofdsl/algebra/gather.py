@@ -82,7 +82,7 @@ class _Gatherer:
         return None
 
     def _is_sum(self, tree: Expression) -> bool:
-        return len(self.normaliser.form(tree).terms) > 1
+        return type(tree) not in _PLAIN and len(self.normaliser.form(tree).terms) > 1
 
     def _whole(self, tree: Expression) -> Expression:
         """Return a product with a symbol for the sum that it has as a factor, if it has one."""
@@ -121,7 +121,25 @@ def _order(one: NormalForm, other: NormalForm) -> int | None:
     """Return the sign of a difference, None where it is not certain, or the operands are long."""
     if max(len(one.terms), len(other.terms)) > MOST_TERMS:
         return 0 if one == other else None
-    return sign(one - other)
+    difference = one - other
+    return None if _differ_in_rates(difference) else sign(difference)
+
+
+def _differ_in_rates(form: NormalForm) -> bool:
+    """Whether a form has terms of both signs in names of their own: as one grows, its sign decides.
+
+    That names of whole numbers are at least 1 does not help then: the others may be any.
+    """
+    signs: dict[Powers, set[bool]] = {}
+    for coefficient, powers in form.products():
+        free = frozenset(item for item in powers if not _is_from_1(item[0]))
+        signs.setdefault(free, set()).add(coefficient > 0)
+    sure = [each for each in signs.values() if len(each) == 1]
+    return any(True in each for each in sure) and any(False in each for each in sure)
+
+
+def _is_from_1(atom: Expression) -> bool:
+    return type(atom) is Symbol and atom.integer and atom.positive
 
 
 def _common(forms: Sequence[NormalForm]) -> Product:

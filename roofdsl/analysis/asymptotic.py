@@ -88,6 +88,7 @@ class _Eventual(Formulas):
     def __init__(self, prediction: Prediction, growing: str) -> None:
         self.rates = prediction.rates
         self.growing = growing
+        self._signs: dict[tuple[Expression, Expression], int | None] = {}
 
     def rate(self, symbol: Symbol) -> Expression:
         return symbol if symbol.name == self.growing else self.rates[symbol.name]
@@ -107,4 +108,10 @@ class _Eventual(Formulas):
     def is_largest(self, value: Expression, values: Sequence[Expression]) -> bool:
         """Return whether a value is known to be as large as all others in the end."""
         others = [other for other in values if other is not value]
-        return all(eventual_sign(subtract(value, x), self.growing) in (0, 1) for x in others)
+        return all(self._order(value, other) in (0, 1) for other in others)
+
+    def _order(self, one: Expression, other: Expression) -> int | None:
+        """Return the sign of a difference in the end; what is the largest is asked twice."""
+        if (one, other) not in self._signs:
+            self._signs[one, other] = eventual_sign(subtract(one, other), self.growing)
+        return self._signs[one, other]

@@ -164,6 +164,7 @@ class _Deriving:
         numbers: Expression,
         growing: str | None,
     ) -> Derived:
+        """Derive a quantity from its formula, and that with all that is known put in."""
         # Each branch of a `min` or `max` stands above, simplified, as a quantity of its own; the
         # terms of what was summed are told apart.
         done = isinstance(numbers, Add if self.composed else Function)
@@ -174,18 +175,31 @@ class _Deriving:
         grows = growing if depends else None
         return Derived(name, dimension, full, lead, approximate(simple), lead_numbers, grows)
 
+    def with_leading(self, ratio: Derived, above: Expression | None, below: Derived) -> Derived:
+        """Return a quotient with its leading term, from those of what it is the quotient of."""
+        if above is None or below.leading is None:
+            return ratio
+        lead = divide(above, below.leading)
+        numbers = approximate(substitute(lead, self.known))
+        return replace(ratio, leading=lead, leading_numbers=numbers, growing=below.growing)
+
     def whole(self, opened: Prediction, growing: str | None) -> _Whole:
         """Derive the time, and with it what is attainable and the times of the steps."""
         prediction, rate = self.prediction, FLOP / SECOND
         if not self.composed:
             time = self.derived("time", SECOND, opened.time(), growing)
             return _Whole(time, self.derived("attainable", rate, opened.attainable(), growing))
+
+        def short(tree: Expression) -> str | None:
+            """Return what grows, nothing for what is so long that its leading term is, too."""
+            return growing if weight(tree, _SHORT) < _SHORT else None
+
         with computing(f"time of '{prediction.model.name}'", prediction.root.span):
             parts = step_times(opened.root)
             fulls = {name: self.summed(tree) for name, tree in parts.steps.items()}
             numbers = {name: self.put_in(full) for name, full in fulls.items()}
             steps = tuple(
-                self.with_numbers(name, SECOND, full, numbers[name], growing)
+                self.with_numbers(name, SECOND, full, numbers[name], short(full))
                 for name, full in fulls.items()
             )
             composed = self.summed(parts.time)
@@ -199,9 +213,12 @@ class _Deriving:
             above = self.put_in(flops)
             if is_zero(full):  # what is attainable then, a prediction knows
                 flops, full, above, known = opened.attainable(), ONE, opened.attainable(), ONE
+            ratio = divide(flops, full)
             attainable = self.with_numbers(
-                "attainable", rate, divide(flops, full), divide(above, known), growing
+                "attainable", rate, ratio, divide(above, known), short(ratio)
             )
+            if time.leading is not None and attainable.growing is None and growing is not None:
+                attainable = self.with_leading(attainable, leading(flops, growing), time)
         return _Whole(replace(time, brief=composed), attainable, steps)
 
 
