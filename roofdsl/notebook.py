@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from roofdsl.analysis.result import Result
 from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.embedding.displayed import ShownResult
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
@@ -176,10 +179,18 @@ class _Neighbours(Imports):
         return [*own, *super().names(sort)]
 
 
+_LOOKED_AT = (ShownResult, Result, Machine)
+
+
 @public(shell=one_of(Shell, wanted="a Shell, which `%load_ext roofdsl` gives it"))
 def load_ipython_extension(shell: Shell) -> None:
-    """Register `%%roof`, and show the tables behind figures as tables."""
+    """Register `%%roof`, show the tables behind figures as tables, complete names of steps."""
     cells = Cells()
+    if "IPython" in sys.modules:
+        from IPython.core.guarded_eval import EVALUATION_POLICIES
+
+        # What these compute when it is looked at is looked at for `result.steps["`: it is quick.
+        getattr(EVALUATION_POLICIES["limited"], "allowed_getattr", set[type]()).update(_LOOKED_AT)
 
     def roof(line: str, cell: str) -> CellOutcome:
         """Read a cell of models, machines and tests; define them here under their names.

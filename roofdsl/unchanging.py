@@ -24,6 +24,10 @@ class Unchanging:
             if method in vars(cls):  # the class made anew: the first one is yet without
                 setattr(cls, method, _refuse)
 
+    def __dir__(self) -> list[str]:
+        """What completion offers: the public names."""
+        return [name for name in super().__dir__() if not name.startswith("_")]
+
 
 def _refuse(self: object, *_: object) -> None:
     raise FrozenInstanceError(f"'{type(self).__name__}' cannot be changed")

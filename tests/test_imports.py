@@ -42,6 +42,7 @@ LAZY_EXCEPTIONS = {("roofdsl.diagnostic", "roofdsl.excerpt")}
 
 # Which layers may import which library; any other library is refused.
 HOMES: dict[str, set[str]] = {
+    "IPython": {"notebook"},
     "click": {"cli"},
     "jinja2": {"report"},
     "lark": {"syntax"},

@@ -19,6 +19,13 @@ from roofdsl.numeric.scalar import evaluate
 class StepsOf(Mapping[str, Result]):
     """The steps of a prediction by name: what each model gives alone, once, on its device."""
 
+    def __dir__(self) -> list[str]:
+        """What completion offers; the names of steps are completed behind `steps["`."""
+        return [name for name in super().__dir__() if not name.startswith("_")]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self]
+
     @abstractmethod
     def count(self, name: str) -> float:
         """Return how often a step runs in one run of the whole."""

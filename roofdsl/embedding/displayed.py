@@ -233,6 +233,10 @@ class ShownResult(Answered, Result):
     count = public()(Result.count)
     over_rates = public()(Result.over_rates)
 
+    def __dir__(self) -> list[str]:
+        """What completion offers: the public names, and the model's metrics."""
+        return sorted({*super(Answered, self).__dir__(), *self.metrics})
+
     if not TYPE_CHECKING:  # a checker is to see that a name is not there
 
         def __getattr__(self, name: str) -> float:

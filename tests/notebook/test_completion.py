@@ -1,0 +1,81 @@
+"""What `dir` and the Tab key offer: public names, metrics, steps, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from IPython.core.completer import provisionalcompleter
+from IPython.core.interactiveshell import InteractiveShell
+
+import roofdsl as rd
+
+SERVE = """
+unit token
+model serve {
+    param batch: integer
+    flops = 2e9*batch; memory = 1e9 B
+    metric rate: token/s = batch * 1 token / time
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def shell() -> Iterator[InteractiveShell]:
+    made = InteractiveShell()  # type: ignore[no-untyped-call]  # IPython's has no types
+    made.run_line_magic("load_ext", "roofdsl")
+    model, machine = rd.load_model("resnet50"), rd.load_machine("v100")
+    serve = rd.loads(SERVE).models["serve"].on(machine)
+    prediction = model.on(machine)
+    made.user_ns.update(
+        rd=rd,
+        model=model,
+        machine=machine,
+        prediction=prediction,
+        result=prediction.evaluate(batch=1),
+        served=serve.evaluate(batch=1),
+        swept=serve.sweep(batch=[1, 2]),
+    )
+    yield made
+    if made.history_manager is not None:
+        made.history_manager.end_session()
+
+
+def completed(shell: InteractiveShell, line: str) -> list[str]:
+    with provisionalcompleter():
+        return [found.text for found in shell.Completer.completions(line, len(line))]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("rd.load_m", ["load_machine", "load_model"]),
+        ("rd.plot.roof", ["roofline"]),
+        ("model.par", ["parameters"]),
+        ("machine.ridge", ["ridge", "ridge_expressions"]),
+        ("prediction.cross", ["crossovers"]),
+        ("result.sha", ["shares"]),
+        ("served.rat", ["rate", "rates"]),
+        ("swept.to_", ["to_dict", "to_pandas", "to_xarray"]),
+        ('result.steps["stage1', ["stage1", "stage1_first"]),
+        ('result.steps["conv"].bound', ["bound", "bound_kind"]),
+        ('result.tallies["foot', ["footprint"]),
+        ('machine.rates["mem', ["memory"]),
+    ],
+)
+def test_tab_completes(line: str, offered: list[str], shell: InteractiveShell) -> None:
+    assert completed(shell, line) == offered
+
+
+def test_nothing_private_is_offered(shell: InteractiveShell) -> None:
+    names = ("model", "machine", "prediction", "result", "served", "swept")
+    objects = [shell.user_ns[name] for name in names]
+    objects += [rd, rd.plot, shell.user_ns["result"].steps, rd.loads(SERVE)]
+    for each in objects:
+        assert dir(each) and not [name for name in dir(each) if name.startswith("_")]
+        for name in dir(each):
+            assert name in ("energy", "power", "cost") or hasattr(each, name), name
+
+
+def test_metrics_are_attributes_that_are_offered(shell: InteractiveShell) -> None:
+    assert "rate" in dir(shell.user_ns["served"]) and "rate" not in dir(shell.user_ns["result"])
