@@ -15,6 +15,7 @@ from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark, metric_cell
+from roofdsl.answer.uncertainties import outward
 from roofdsl.answer.wanted import Best, Key, Wanted
 from roofdsl.answer.winners import nearly_least
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
@@ -23,7 +24,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
 Plain: TypeAlias = float | str | bool | None
-_ENDS = ("low", "high")
+_ENDS, _HALF = ("low", "high"), "first_order"
 _MOST_NAMED = 20
 
 
@@ -98,15 +99,24 @@ def _parameter(result: Result, name: str) -> Told:
 
 
 def _end(holder: Result, name: str) -> Told | None:
-    """Return an end of what is uncertain: `time.low`; without any ± the number is its own end."""
+    """Return an end of what is uncertain: `time.low`; without any ± the number is its own end.
+
+    Half of the way between its ends, to first order, is then 0; at a kink there is none.
+    """
     base, _, end = name.rpartition(".")
-    found = told(holder, base) if end in _ENDS and base else None
+    found = told(holder, base) if end in (*_ENDS, _HALF) and base else None
     if found is None or found.unit is None:
         return found
+    if holder.uncertainty.why:
+        return Told(NOTHING)
     spread = holder.uncertainty.get(base)
     if spread is None:
-        return found
-    return _number(getattr(spread, end), found.unit)
+        return _number(0.0, found.unit) if end == _HALF else found
+    value: float | None = getattr(spread, end)
+    if value is None or math.isinf(value):
+        return Told(NOTHING)
+    shown = value if end == _HALF else outward(value, "low" if end == "low" else "high")
+    return Told(Quantity(shown, found.unit), value, found.unit)
 
 
 def _of_machine(result: Result, name: str) -> Told | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from math import isfinite, isinf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from roofdsl.answer.blocks import Table, in_a_row, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from roofdsl.analysis.result import Result
     from roofdsl.analysis.uncertainty import Uncertainty
 
-_DOWN, _UP = Context(prec=4, rounding=ROUND_FLOOR), Context(prec=4, rounding=ROUND_CEILING)
+End: TypeAlias = Literal["low", "high"]
+_ENDS = {
+    "low": Context(prec=4, rounding=ROUND_FLOOR),
+    "high": Context(prec=4, rounding=ROUND_CEILING),
+}
 _ROUNDING = 1e-12
 """An end that is so near to a short number, relatively, is that number."""
 _MOST = 4
@@ -69,7 +73,7 @@ def uncertainty_table(result: Result) -> Iterator[Table]:
         return
     rows: list[list[Cell]] = [["", "at least", "at most", "± owed to"]]
     for name, item in found.items():
-        ends = [_end(result, name, item.low, _DOWN), _end(result, name, item.high, _UP)]
+        ends = [_end(result, name, item, "low"), _end(result, name, item, "high")]
         rows.append([name, *ends, _owed(item)])
     name = f"{result.model} on {result.machine}"
     yield tabular(f"Uncertainty of {name}", label(name, "uncertainty"), rows, head="")
@@ -117,13 +121,14 @@ def _values(item: Uncertainty) -> dict[str, Json]:
     }
 
 
-def _end(result: Result, name: str, value: float, rounding: Context) -> Cell:
+def _end(result: Result, name: str, item: Uncertainty, end: End) -> Cell:
     """Return an end of a quantity, rounded outwards: it is true as it stands."""
+    value = item.low if end == "low" else item.high
     if isinf(value):
         return NOTHING
     if name in result.shown_in:
         unit, factor = result.shown_in[name]
-        return Printed(f"{show_number(_outward(value / factor, rounding))} {unit}")
+        return Printed(f"{show_number(outward(value / factor, end))} {unit}")
     if name in result.metrics:
         cell = metric_cell(result, name)
     elif name in COLUMNS:
@@ -131,19 +136,19 @@ def _end(result: Result, name: str, value: float, rounding: Context) -> Cell:
     else:
         cell = result_cell(result, name)
     assert isinstance(cell, Quantity)
-    return cell._replace(value=_outward(value, rounding), remark="")
+    return cell._replace(value=outward(value, end), remark="")
 
 
-def _outward(value: float, rounding: Context) -> float:
-    """Return a number rounded to its digits, up or down.
+def outward(value: float, end: End) -> float:
+    """Return an end rounded to the digits that are shown, down or up.
 
-    >>> _outward(0.0507231, _DOWN), _outward(0.0507231, _UP), _outward(21599999999.999996, _DOWN)
+    >>> outward(0.0507231, "low"), outward(0.0507231, "high"), outward(21599999999.999996, "low")
     (0.05072, 0.05073, 21600000000.0)
     """
     short = float(f"{value:.3e}")
     if abs(short - value) <= _ROUNDING * abs(value):
         return short
-    return float(rounding.create_decimal_from_float(value))
+    return float(_ENDS[end].create_decimal_from_float(value))
 
 
 def _owed(item: Uncertainty) -> str:

@@ -97,3 +97,17 @@ def test_a_number_that_may_be_off_can_be_set() -> None:
     assert "± owed to" in found.output and "karst.network 100 %" in found.output
     plain = CliRunner().invoke(cli, line[:-2])
     assert "±" not in plain.output
+
+
+def test_rows_have_it_on_request(file: Path) -> None:
+    line = ["eval", f"{file}:dot", "-m", f"{file}:box", "-p", "n=1000,1000000", "--format", "csv"]
+    asked = ["time", "time.low", "time.high", "time.first_order", "memory.low", "OI.first_order"]
+    found = CliRunner().invoke(cli, [*line, "--columns", ",".join(asked)])
+    assert found.exit_code == 0, found.output
+    head, _, last = (row.split(",") for row in found.output.splitlines())
+    row = dict(zip(head, last, strict=True))
+    told = json.loads(printed(file, "json"))["uncertainty"]["quantities"]
+    for name in asked[1:]:
+        of, end = name.rsplit(".", 1)
+        column = next(each for each in head if each.startswith(name))
+        assert float(row[column]) == pytest.approx(told[of][end], rel=1e-12)
