@@ -25,6 +25,10 @@ def substitute(tree: Expression, values: Mapping[str, Expression]) -> Expression
     >>> substitute(multiply(number(2), n), {"N": number(21)})
     Number(value=Fraction(42, 1))
     """
+    if type(tree) is Symbol:
+        return values.get(tree.name, tree)
+    if type(tree) is Number:
+        return tree
     return substitute_each((tree,), values)[0]
 
 
@@ -54,6 +58,9 @@ def substitute_each(
     for node in bottom_up_each(expressions, visited):
         if type(node) is Symbol:
             new[id(node)] = values.get(node.name, node)
+            continue
+        if type(node) is Number:
+            new[id(node)] = node
             continue
         below = visited(node)
         replaced = tuple([new[id(operand)] for operand in below])
