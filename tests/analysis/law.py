@@ -371,7 +371,7 @@ def added(tables: Iterable[Mapping[str, Fraction]]) -> Amounts:
     found: Amounts = {}
     for table in tables:
         for name, amount in table.items():
-            found[name] = found.get(name, Fraction()) + amount
+            found[name] = found[name] + amount if name in found else amount
     return found
 
 
@@ -396,4 +396,6 @@ def _all_times(tables: Tables, runs: Fraction) -> Tables:
 
 
 def _times(table: Amounts, runs: Fraction) -> Amounts:
+    if runs == 1:  # most parts run once, and fractions multiply slowly
+        return dict(table)
     return {name: amount * runs for name, amount in table.items()}
