@@ -17,7 +17,6 @@ demo: $(CORE) ## install, and show SUMMA on Karst
 
 test: check ## everything: lint, types, tests, the library's own tests
 	$(BIN)/python -m pytest --numprocesses=auto --dist=loadfile --no-loadscope-reorder
-	$(BIN)/roofdsl test --library
 
 setup: $(DEV) ## virtual environment with the development tools
 

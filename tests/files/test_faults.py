@@ -165,24 +165,33 @@ import os, signal, sys
 from pathlib import Path
 from roofdsl import __main__ as program, writing
 
-number, how = int(sys.argv[1]), sys.argv[2]
+how, before = int(sys.argv[1]), sys.argv[2] == "before"
 steps = 0
+# A process for each step, which has all that it needs when it begins.
+for number in range(1, 100):
+    process = os.fork()
+    if not process:
+        os.chdir(str(number))
+        break
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    print(code, flush=True)
+    if code == 99:
+        sys.exit()
 
 def counted(call, before):
     def step(*given, **more):
         global steps
         steps += 1
         if before and steps == number:
-            os.kill(os.getpid(), int(how))
+            os.kill(os.getpid(), how)
         found = call(*given, **more)
         if not before and steps == number:
-            os.kill(os.getpid(), int(how))
+            os.kill(os.getpid(), how)
         return found
     return step
 
 for sort in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
     signal.signal(sort, program._end)
-before = sys.argv[3] == "before"
 for name in ("open", "fsync", "fstat"):
     setattr(os, name, counted(getattr(os, name), before))
 for name in ("replace", "unlink"):
@@ -197,21 +206,23 @@ sys.exit(99 if steps < number else 0)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_signal_at_each_step_of_writing(how: signal.Signals, when: str, tmp_path: Path) -> None:
     for number in range(1, 100):
+        (tmp_path / str(number)).mkdir()
+        (tmp_path / str(number) / "a").write_bytes(OLD)
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM, str(int(how)), when],
+        cwd=tmp_path,
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert found.stderr == ""
+    *codes, last = map(int, found.stdout.split())
+    assert last == 99
+    assert 15 < len(codes) + 1 < 99
+    for number, code in enumerate(codes, start=1):
         here = tmp_path / str(number)
-        here.mkdir()
-        (here / "a").write_bytes(OLD)
-        found = subprocess.run(
-            [sys.executable, "-c", PROGRAM, str(number), str(int(how)), when],
-            cwd=here,
-            env=environment(here),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert found.stderr == ""
-        if found.returncode == 99:
-            break
-        assert found.returncode == QUIETLY.get(how, -how)
+        assert code == QUIETLY.get(how, -how)
         parts = list(here.rglob(".roofdsl-*"))
         if how != signal.SIGKILL:
             assert parts == []
@@ -222,7 +233,6 @@ def test_a_signal_at_each_step_of_writing(how: signal.Signals, when: str, tmp_pa
             assert not (here / "f").exists()
         write_together({here / "a": b"next", here / "f" / "b": b"next"}, here / "f")
         assert list(here.rglob(".roofdsl-*")) == []
-    assert 15 < number < 99
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -51,6 +51,7 @@ def test_the_largest_networks_leave_room(
 
 
 def test_the_tests_of_each_file_leave_room(counts: list[Operations]) -> None:
+    """All tests of the library are right: `make test` runs them here, and nowhere else."""
     assert run_command(["test", "--library"]) == ("exit 0", "")
     assert max(count.limit - count.left for count in counts) <= OPERATIONS / 5
 
