@@ -193,7 +193,8 @@ class Notation(ABC):
             case Number(value):
                 return self.number(value)
             case Symbol(name):
-                return self.name(name)
+                # What has a `:` behind it is a `let` whose number may be off: see `Uncertain`.
+                return self.name(name.rstrip(":"))
             case trees.Add(terms):
                 return self.sum([of(term) for term in terms])
             case trees.Multiply(factors):

@@ -32,6 +32,7 @@ CHANGES = (
     "gpu.flops=2x", "messages=2us/message", "capacity memory=64 GiB", "network=1..4GB/s:x2",
     "memory=1x,2x", "energy.memory=2 pJ/B", "power=2x", "startup=3 us", "ram_per_node=2x",
     "sockets_per_node=1..3", "capacity.memory=", "network.intra=2x", "network.far=2 GB/s",
+    "network=1.2 ± 0.1 GB/s", "memory=20 ± 5 % GB/s", "nodes=4 ± 1", "capacity memory=64 ± 1 GiB",
 )  # fmt: skip
 
 

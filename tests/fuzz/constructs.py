@@ -33,6 +33,10 @@ _IN_MACHINE = (
     "network { intra = ~v GB/s; inter = ~v GB/s }",
     "network { intra = ~v GB/s; inter = ~v GB/s; default inter }",
     "capacity { memory = ~v GiB }",
+    "param fuzzed_p = ~v ± ~e; flops = fuzzed_p*1 GFLOP/s",
+    "let fuzzed_l = ~v ± ~e ns/B; memory = fuzzed_l",
+    "memory = ~v ± ~e GB/s; startup = ~v ± ~e us; price = ~v +- ~e euro/h",
+    "energy flops = ~v ± ~e nJ/flop; capacity memory = ~v ± ~e GB",
     "flops { matrix.bf16 = ~v TFLOP/s; vector.fp32 = ~v TFLOP/s; default vector.fp32 }",
 )
 _IN_MODEL = (
@@ -50,6 +54,8 @@ _IN_MODEL = (
     "wait ~c { step fuzzed_w { flops = ~v; time = ~t } }",
     "step fuzzed_s { overlap { step one { network = ~v B } step two { memory = ~v GB } } }",
     "metric fuzzed_g = fuzzed_i.share + fuzzed_i.count",
+    "let fuzzed_l = ~v ± ~e; step fuzzed_u { let fuzzed_l = ~v ± ~e; flops = fuzzed_l^2 }",
+    "param fuzzed_p: real[0..5] = ~v ± ~e; metric fuzzed_j = fuzzed_p*time",
     "metric fuzzed_h = fuzzed_w.time/time",
 )
 _PLACES = {
@@ -57,6 +63,7 @@ _PLACES = {
     "u": ("flop", "B", "B", "message"),
     "v": ("0.5", "1", "3", "64", "1e3", "7", "2.5", "1e9", "1e-9", "4096", "0", "1e308"),
     "t": ("1 us", "0 s", "10 ms", "3 ns", "1 h", "0.5 us", "1e-300 s"),
+    "e": ("1 %", "0.1", "5%", "50 %", "100 %", "0", "1e-300", "1e300", "99.999%", "0.3"),
     "i": ("", " interpolate"),
     "c": ("0", "1", "3", "2", "1000", "10^9", "1/2"),
     "q": (

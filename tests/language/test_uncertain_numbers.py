@@ -7,10 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import roofdsl
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.uncertain_numbers import open_numbers
+from roofdsl.cli.main import cli
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import find_machine, find_model
@@ -190,3 +192,12 @@ def test_a_value_given_with_its_uncertainty_is_a_default_that_may_be_off(tmp_pat
     assert on.sweep(N=[3, 4], eff="0.5 ± 2 %").time[0] == on.evaluate(N=3, eff=0.5).time
     with pytest.raises(roofdsl.RoofError, match="and must be at most 1"):
         on.evaluate(N=3, eff="1 ± 10 %")
+
+
+@pytest.mark.parametrize("form", ["text", "latex", "markdown"])
+def test_a_let_has_its_own_name_wherever_formulas_are_shown(tmp_path: Path, form: str) -> None:
+    path = written(tmp_path, PROGRAM)
+    for command in (["show", f"{path}:kernel"], ["eval", f"{path}:kernel", "-m", f"{path}:box"]):
+        shown = CliRunner().invoke(cli, [*command, "--format", form])
+        assert shown.exit_code == 0, shown.output
+        assert not re.search(r"(words|twice|each|cores):", shown.output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 USUAL = {
     "processes": ("4", "16", "64", "121", "1", "1024"),
     "integer": ("4", "16", "64", "1000", "4096", "1", "2"),
-    "real": ("0.5", "2", "100", "1e6"),
+    "real": ("0.5", "2", "100", "1e6", "0.5 ± 0.1", "2 ± 5 %"),
     "boolean": ("true", "false"),
     "precision": ("fp64", "fp32", "bf16", "int8"),
     "B": ("8 B", "4 kB", "1 MiB", "64"),
