@@ -24,7 +24,7 @@ NEW_LINES = "\n\r"
 FormulaLike: TypeAlias = "str | Numeric | bool | sympy.Expr"
 
 
-class Formula(NamedTuple):
+class WrittenFormula(NamedTuple):
     """A formula as a text of the language, and the names in it.
 
     `symbols` are those of SymPy, each with the kind that it has as a parameter; `names` are those
@@ -38,7 +38,7 @@ class Formula(NamedTuple):
 
 def formula(
     place: str, value: object, unit: Dimension = DIMENSIONLESS, *, truths: bool = False
-) -> Formula:
+) -> WrittenFormula:
     """Read a formula; a number is in SI base units of `unit`. True and false are some of `truths`.
 
     `place` is what messages call it. Raises RoofError for a text that is no expression, or more
@@ -56,10 +56,10 @@ def formula(
     if isinstance(value, str):
         return _of_text(place, as_text(place, value))
     if isinstance(value, bool) and truths:
-        return Formula(as_written(truth(value)))
+        return WrittenFormula(as_written(truth(value)))
     number = None if hasattr(value, "free_symbols") else exact(value)  # SymPy's keep decimals
     if number is not None:
-        return Formula(show_exact(number, unit))
+        return WrittenFormula(show_exact(number, unit))
     return _of_sympy(place, value)
 
 
@@ -78,14 +78,14 @@ def on_a_line(place: str, text: str, forbidden: str = f"{NEW_LINES};{{}}#") -> s
     return text
 
 
-def _of_text(place: str, text: str) -> Formula:
+def _of_text(place: str, text: str) -> WrittenFormula:
     node = parse_expression(Source(place, on_a_line(place, text)))
     if isinstance(node, Diagnostic):
         raise RoofError([node])
-    return Formula(text.strip(), names=names_used(node))
+    return WrittenFormula(text.strip(), names=names_used(node))
 
 
-def _of_sympy(place: str, value: object) -> Formula:
+def _of_sympy(place: str, value: object) -> WrittenFormula:
     from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
     from roofdsl.embedding.symbols import DeclaredSymbol, UnitFactor
     from roofdsl.expression.substitute import free_symbols
@@ -101,4 +101,4 @@ def _of_sympy(place: str, value: object) -> Formula:
     declared = {x.name: x.kind for x in given if isinstance(x, DeclaredSymbol)}
     kinds = {x.name: "integer" if x.integer else "real" for x in free_symbols(tree)}
     known = ((name, declared.get(name, kind)) for name, kind in kinds.items() if name not in units)
-    return Formula(as_written(tree), tuple(known))
+    return WrittenFormula(as_written(tree), tuple(known))

@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.contract import as_given
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.formulas import NEW_LINES, Formula, FormulaLike, formula, on_a_line
+from roofdsl.embedding.formulas import NEW_LINES, FormulaLike, WrittenFormula, formula, on_a_line
 from roofdsl.embedding.texts import Declarations, Declared, quoted
 from roofdsl.model.given import as_text, by_name, each, held, said
 from roofdsl.model.library import check_text
@@ -82,7 +82,7 @@ class Statements:
         *,
         open_names: bool = True,
         truths: bool = False,
-    ) -> Formula:
+    ) -> WrittenFormula:
         """Add `lead formula`; without `open_names` its symbols are no names of the model's.
 
         With `truths` it may be true or false.
