@@ -48,6 +48,7 @@ class FormulaAnswer:
                 (f"time.{item.name}" if item in derived.times else item.name): _values(item)
                 for item in derived.all()
             },
+            "steps": {item.name: _values(item) for item in derived.steps},
             "counts": {item.name: _values(item) for item in self._counted()},
             **fields_of(derived, "growing", "eventual_bound"),
             "ridge": ridge_values(machine_ridge(prediction.machine), prediction.own),
@@ -154,7 +155,12 @@ def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Blo
     found = [busy, equations("time as composed", place, [derived.time])]
     brief = found[1].items[0].lines[0].value != derived.time.full
     if brief:
-        found.append(equations("time of each step, run once", place, derived.steps))
+        steps = equations("time of each step, run once", place, derived.steps)
+        named = tuple(
+            told._replace(name=Symbol(step.name))  # as it stands in the formula above
+            for told, step in zip(steps.items, derived.steps, strict=True)
+        )
+        found.append(steps._replace(items=named))
     return [*found]
 
 

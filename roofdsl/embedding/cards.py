@@ -7,6 +7,7 @@ from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from roofdsl.algebra.gather import gathered
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.bound_kind import several_kinds
 from roofdsl.analysis.counting import total_works
@@ -29,6 +30,7 @@ from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.plain import Json
 from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.rows import setting_cell
+from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.swept import Sweep
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed
@@ -214,13 +216,18 @@ def prediction_card(prediction: Prediction) -> list[Block]:
     whose numbers stand below.
     """
     name = on(prediction)
+    composed = bool(prediction.root.children)
+
+    def summed(tree: Expression) -> Expression:
+        return gathered(tree) if composed else tree
+
     times = [
-        stated(resource, simplify_ratio(tree), SECOND)
+        stated(resource, simplify_ratio(summed(tree)), SECOND)
         for resource, tree in prediction.times().items()
     ]
     whole = [
-        stated("time", _simplified(prediction.time()), SECOND),
-        stated("attainable", _simplified(prediction.attainable()), FLOP / SECOND),
+        stated("time", _simplified(summed(prediction.time())), SECOND),
+        stated("attainable", _simplified(summed(prediction.attainable())), FLOP / SECOND),
     ]
     rates: dict[str, Equation] = {}
     for load in prediction.loads:
@@ -231,6 +238,7 @@ def prediction_card(prediction: Prediction) -> list[Block]:
     found: list[Block] = [Text(name), *_first_paragraph(prediction.model.doc)]
     found += titled("time on each resource", name, times)
     found += titled("prediction", name, whole)
+    found = with_shared_parts(found, name)
     found += titled("rates", name, rates.values())
     return [*found, *notes_blocks(prediction.notes)]
 

@@ -24,6 +24,7 @@ from roofdsl.answer.example import Start, growing_parameters
 from roofdsl.answer.forms import equations
 from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import verdict, verdict_table, work_tables
+from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.spending import energy_table
 from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.answer.titles import on
@@ -100,7 +101,10 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
         own.append(equations("metrics", place, derived.metrics))
     if derived.growing is not None:
         own.append(Text(eventual_bound(derived, prediction)))
-    return tuple(shared), tuple(own)
+    return (
+        tuple(with_shared_parts(shared, prediction.model.name)),
+        tuple(with_shared_parts(own, place)),
+    )
 
 
 def _solved(asked: ModelOnMachine, point: Start) -> Iterator[Block]:
