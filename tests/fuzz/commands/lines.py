@@ -266,14 +266,18 @@ def _solve(lines: Lines) -> list[str]:
         line.insert(1, lines.model()[0])
     if question == "--faster" and lines.choices.chance(40):
         line += ["--by", lines.value_for("--by")]
-    return [*line, *lines.values(parameters, left=lines.choices.pick((*[1] * 9, 0, 2)))]
+    ranges = lines.choices.pick((0, 0, 1))
+    left = lines.choices.pick((*[1] * 9, 0, 2))
+    return [*line, *lines.values(parameters, left=left, ranges=ranges)]
 
 
 def _study(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     kind = lines.choices.pick(("--sensitivity", "--scaling", "--asymptotic"))
     left = lines.choices.pick((0, 0, 1)) if kind == "--sensitivity" else 1
-    return [model, kind, *lines.machines(1, 1), *lines.values(parameters, left=left)]
+    ranges = lines.choices.pick((0, 0, 1))
+    values = lines.values(parameters, left=left, ranges=ranges)
+    return [model, kind, *lines.machines(1, 2), *values]
 
 
 def _project(lines: Lines) -> list[str]:
@@ -350,7 +354,8 @@ def _table(lines: Lines) -> list[str]:
 def _document(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     forms = ("html",) if lines.command == "explore" else ("html", "md", "tex", "md")
-    line = [model, *lines.machines(1, 2), *lines.values(parameters), "-o", lines.output(*forms)]
+    values = lines.values(parameters, ranges=lines.choices.pick((0, 0, 1)))
+    line = [model, *lines.machines(1, 2), *values, "-o", lines.output(*forms)]
     if lines.command == "report":
         line += [] if lines.choices.chance(20) else ["--no-figures"]
         line += ["--bib", "out.bib"] if lines.choices.chance(20) else []

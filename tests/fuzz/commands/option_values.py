@@ -16,7 +16,7 @@ USUAL = {
 RANGES_OF_UNITS = {"B": ("8 B,64 B", "1 kB..1 GB:x16"), "s": ("1 s..9 s:4",)}
 RANGES = (
     "2..64:x2", "4..1024:x4", "1,4,16", "16,64,256,1024", "2..1e6", "4..10000", "1..100:5log",
-    "1..9:4", "0.5..8", "1..1e18", "1 GB/s..1 TB/s", "1..1e18:20log", "fp64,fp32", "9,7,5", "4,4",
+    "1..9:4", "0.5..8", "[4, 16]", "4:64", "range(4, 64)", "4-64", "4..64..4", "1,2,4 GB", "1..1e18", "1 GB/s..1 TB/s", "1..1e18:20log", "fp64,fp32", "9,7,5", "4,4",
 )  # fmt: skip
 """Ranges of numbers; the first four suit every number."""
 QUANTITIES = (
@@ -28,6 +28,8 @@ CONDITIONS = (
     "time <= 10 s", "time >= 1 ms", "OI >= 2 flop/B", "bound = flops", "bound = network", "MI > 1",
     "attainable >= 1 GFLOP/s", "network <= 1 GB", "flops > memory", "CAI < 1e-300 flop/B",
     "energy <= 5 J", "power > 1 kW", "energy.constant < energy.work",
+    "time <= 1..10 s:x10", "OI >= 1..4 flop/B and bound = memory", "time < 1..", "time < 1..2..3 s",
+    "sum(k for k in 1..3) < 7", "time <= 4..1 s", "time <= 1 ms..1 s:3log", "N > 1..1e9",
     "time < 1e300 s", "flops >= 1e400 flop", "memory = 1e18 B", "time > 0 s", "bound = memory",
 )  # fmt: skip
 RELATIONS = (" <= ", " < ", " >= ", " > ", " = ", " == ", " is ", "", "<=>", " within ")
@@ -38,7 +40,7 @@ TEXTS = (
 OF_OPTION: dict[str, tuple[str, ...]] = {
     "--rates": (
         "±10%", "±1%", "stated", "±50%", "±0%", "±100%", "10%",
-        "±1e-9%", "±99.999%", "±1e400%", "+-5%", "±nan%",
+        "±1e-9%", "±99.999%", "±1e400%", "+-5%", "±nan%", "±5%,±10%", "±1%,", "stated,±2%",
     ),
     "--range": (
         "2..1e18", "1..100", "0..1", "-5..5", "1..1e400", "1e-400..1", "5..5", "9..1", "1..",
