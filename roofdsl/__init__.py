@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from roofdsl.contract import budget
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
+    from roofdsl.embedding.combining import Combined, combined
     from roofdsl.embedding.composing import ModelCall, Part, iterate, overlap, repeat, step, wait
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
+    "Combined": "roofdsl.embedding.combining",
     "Diagnostic": "roofdsl.diagnostic",
     "Machine": "roofdsl.embedding.machine",
     "Model": "roofdsl.embedding.model",
@@ -47,6 +49,7 @@ _HOMES = {
     "RoofError": "roofdsl.diagnostic",
     "Sweeps": "roofdsl.embedding.sweeping",
     "budget": "roofdsl.contract",
+    "combined": "roofdsl.embedding.combining",
     "explore": "roofdsl.embedding.exploring",
     "iterate": "roofdsl.embedding.composing",
     "load": "roofdsl.embedding.module",
@@ -69,6 +72,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "Combined",
     "Diagnostic",
     "Machine",
     "Model",
@@ -82,6 +86,7 @@ __all__ = [
     "RoofError",
     "Sweeps",
     "budget",
+    "combined",
     "explore",
     "iterate",
     "load",

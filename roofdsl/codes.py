@@ -126,6 +126,7 @@ CODES: dict[str, str] = {
     "R0716": "an efficiency that is none",
     "R0717": "a budget that is none",
     "R0718": "a column by which rows cannot be compared",
+    "R0720": "answers to different questions",
     # R08, figures
     "R0801": "a figure in an unknown format",
     "R0802": "a file that cannot be written",

@@ -46,6 +46,14 @@ class CombinedAnswer(NamedTuple):
     swept: Sequence[str]
     answers: Sequence[Combinable]
 
+    @classmethod
+    def of(cls, answers: Sequence[Combinable]) -> CombinedAnswer:
+        """Return answers that differ in some values: these are what has several."""
+        each = [answer.part().settings for answer in answers]
+        names = dict.fromkeys(name for settings in each for name in settings)
+        swept = [name for name in names if len({settings.get(name) for settings in each}) > 1]
+        return cls(swept, answers)
+
     def values(self) -> dict[str, Json]:
         """Return the answers as each is by itself."""
         found = [answer.values() for answer in self.answers]

@@ -33,6 +33,9 @@ def read_ends(text: str, unknown: Unknown, lead: str) -> tuple[Fraction, Fractio
     ends = re.fullmatch(r"\s*(\S.*?)\s*\.\.(?!.*\.\.)\s*(.*\S)\s*", text)
     if ends is None or ".." in ends[1]:
         raise click.UsageError(f"'{text}' is not a range, such as 2..1e18 or '1 GB/s..1 TB/s'")
+    if ":" in ends[2]:
+        plain = text.partition(":")[0].strip()
+        raise click.UsageError(f"'{text}' has a step, and goes from end to end: {plain}")
     low, high = (
         read_number(
             typed(lead + text[: ends.start(end)], ends[end]),

@@ -136,7 +136,7 @@ def no_number(name: str, value: object) -> Diagnostic:
     found = held(value)
     hint: str | None = 'give a number, or a text with its unit, such as "16 KiB"'
     if is_several(value):
-        hint = "`sweep` takes arrays of values"
+        hint = "`sweep` takes arrays of values; `combined` puts answers at single ones together"
         return Diagnostic("R0404", f"{name} is given several values, and takes one", hint=hint)
     if isinstance(found, Iterable) and not isinstance(found, str | bytes | bytearray | Mapping):
         hint = "give a number; `sweep` takes several: give a list or an array"

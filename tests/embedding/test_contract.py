@@ -67,7 +67,7 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
     **dict.fromkeys(
-        ("items", "predictions", "models", "machines", "shell", "others", "origin", "targets"),
+        "items predictions models machines shell others origin targets answers".split(),
         "objects",
     ),
     **dict.fromkeys(("x", "y", "cut", "isoefficiency", "measured"), "several"),
@@ -124,6 +124,7 @@ NOT_CALLED = {
     "Picture",
     "Sweeps",
     "Projections",
+    "Combined",
     "MeasuredKernel.point",  # what figures ask
     "MeasuredAgainstPredicted.labelled",
     "Picture.savefig",  # has matplotlib's signature, and its errors
@@ -298,6 +299,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             },
         ),
         "sweep": (rd.sweep, {"predictions": [summa], **point}),
+        "combined": (rd.combined, {"answers": [summa.sensitivity(N=4096, P=121)]}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),
         "Model.work": (model.work, {"resource": "flops"}),
         "Model.intensity": (model.intensity, {"resource": "memory"}),

@@ -47,6 +47,8 @@ def forms() -> float:
     model = rd.model_from_expressions(
         "m", flops=Decimal(2), memory=np.float32(1), require=("N > 1",)
     )
+    table = rd.combined(prediction.where("time <= 1 s", "N", P=P) for P in (4, 16))
+    assert table[0].unknown.name == "N" and len(table.to_json()) > len(table)
     used = (swept, found, rates, kept, looked, model)
     return sum(result.time for result in results) + len(used)
 

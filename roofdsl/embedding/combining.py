@@ -1,0 +1,85 @@
+"""Answers to one question at several values, in one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from roofdsl.answer.combined import Combinable, CombinedAnswer
+from roofdsl.contract import public
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.embedding.displayed import Told
+from roofdsl.model.given import each, said
+from roofdsl.model.types import Definition
+
+A = TypeVar("A", bound=Told)
+
+
+def _answer(name: str, value: object) -> Told:
+    if isinstance(value, Told):
+        return value
+    wanted = "an answer, such as prediction.crossovers() returns"
+    raise TypeError(f"{name} takes {wanted}, not {said(value)}")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Combined(Told, Generic[A]):
+    """Answers to one question: `combined[0]` is the first, and all are a table."""
+
+    answers: tuple[A, ...]
+
+    def __iter__(self) -> Iterator[A]:
+        return iter(self.answers)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __getitem__(self, place: int) -> A:
+        return self.answers[place]
+
+    def answer(self) -> CombinedAnswer:
+        """Return what formats and notations are made from."""
+        parts = (each.answer() for each in self.answers)
+        return CombinedAnswer.of([part for part in parts if isinstance(part, Combinable)])
+
+    def _of(self) -> tuple[Definition, ...]:
+        return tuple(found for each in self.answers for found in each._of())
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {', '.join(map(repr, self.answers))}>"
+
+
+@public(answers=each(_answer))
+def combined(answers: Iterable[A], /) -> Combined[A]:
+    """Return answers to one question at several values, or of several predictions, as one table.
+
+    They are what `crossovers`, `where`, `over_rates`, `faster`, `sensitivity`, `scaling` or
+    `asymptotic` return, all of one of them. Raises RoofError for answers to different questions,
+    or of which some are for all values of what is left open (R0720).
+
+    >>> import roofdsl as rd
+    >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
+    >>> found = rd.combined(prediction.where("time <= 10 s", "N", P=P) for P in (4, 16, 64))
+    >>> [answer.intervals[0].last for answer in found]
+    [7605, 12073, 19165]
+    """
+    found = tuple(answers)
+    if not found:
+        raise _refused("no answer is given", "give at least one")
+    for place, answer in enumerate(found):
+        if not isinstance(answer.answer(), Combinable):
+            message = f"answers[{place}], {answer!r}, is none that a table of several has"
+            raise _refused(message, "give all a value but what is solved for, or is evaluated")
+    kinds = dict.fromkeys(type(answer).__name__ for answer in found)
+    unknown = (getattr(answer, "unknown", None) for answer in found)
+    about = dict.fromkeys(getattr(answer, "name", "") for answer in unknown)
+    if len(kinds) > 1 or len(about) > 1:
+        what = ", ".join(kinds if len(kinds) > 1 else about)
+        message = f"these are answers to different questions: {what}"
+        raise _refused(message, "put those of one question together")
+    return Combined(found)
+
+
+def _refused(message: str, hint: str) -> RoofError:
+    return RoofError([Diagnostic("R0720", message, hint=hint)])
