@@ -56,6 +56,7 @@ class Diagnostic(Unchanging):
 
     @property
     def span(self) -> Span | None:
+        """The first place, None where there is none."""
         return self.labels[0].span if self.labels else None
 
     def __str__(self) -> str:

@@ -94,6 +94,7 @@ class Defined(Displayed, Generic[D]):
 
     @property
     def name(self) -> str:
+        """Its name in the language, which names of its rates begin with."""
         return self.definition.name
 
     def _of(self) -> tuple[Definition, ...]:

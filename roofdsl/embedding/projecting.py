@@ -83,6 +83,8 @@ def project(
     ...     path = Path(folder, "profile.csv")
     ...     _ = path.write_text("group,time [s],kind\\nall,100,threaded\\n")
     ...     found = rd.project(path, here, there, measured={"ivy_bridge": "70 s"})
+    >>> isinstance(found, rd.Projections)
+    True
     >>> [(round(x.time, 2), round(x.speedup, 2), round(x.error, 1)) for x in found.projections]
     [(66.95, 1.49, -4.4)]
     """

@@ -117,6 +117,35 @@ def arrays() -> float:
     return float(swept.time.sum())
 
 
+def questions(path: Path) -> list[object]:
+    """What else the command line asks."""
+    summa, karst = rd.load_model("summa"), rd.load_machine("karst")
+    prediction = summa.on(karst)
+    other = summa.on(karst.changed(network="2x").named("fast"))
+    faster = prediction.faster([other], "N", low=2, high="1e6", by="time", P=np.int64(121))
+    places = [change.first_integer for change in faster.crossovers]
+    projected: rd.Projections = rd.project(path, karst, other.machine, measured={"fast": 9.0})
+    times: list[float] = [each.time for each in projected.projections]
+    bound: str | None = prediction.asymptotic("N", P=121).bound
+    told = (faster.to_latex(), faster.to_json(), faster.to_markdown(), faster.rows())
+    return [places, times, bound, told, prediction.units["time"], summa.symbols["N"]]
+
+
+def tables() -> list[object]:
+    """Sweeps of all sorts as tables."""
+    summa, karst = rd.load_model("summa"), rd.load_machine("karst")
+    both: rd.Sweeps = rd.sweep([summa.on(karst)], N=[4096], dtype=["fp64", "fp32"], P=121)
+    swept = both[0]
+    axes: tuple[str, ...] = swept.axes
+    return [both.to_pandas(), swept.to_xarray(), axes, swept.units["time"], len(both)]
+
+
+def symbols() -> rd.Model:
+    """SymPy symbols with units."""
+    held = rd.symbol("held", "B")
+    return rd.model_from_expressions("m", flops=1, memory=2 * held + 64 * rd.unit("kB"))
+
+
 def own_model() -> rd.Model:
     """A model from formulas."""
     return rd.model_from_expressions("axpy", flops="2*N", memory="24*N", network=0)
@@ -164,6 +193,12 @@ def mistakes() -> list[object]:
         summa.on(karst).evaluate(4096),  # type: ignore[call-arg]
         summa.on(karst).evaluate(N=4096).tiem,  # type: ignore[attr-defined]
         summa.on(karst).sensitivity(partial="yes"),  # type: ignore[arg-type]
+        summa.on(karst).faster(karst),  # type: ignore[arg-type]
+        summa.on(karst).faster(summa.on(karst), by=3),  # type: ignore[arg-type]
+        rd.project("profile.csv", "karst", karst),  # type: ignore[arg-type]
+        rd.sweep([karst]),  # type: ignore[list-item]
+        rd.symbol(3),  # type: ignore[arg-type]
+        karst.named(3),  # type: ignore[arg-type]
         rd.plot.roofline(summa),  # type: ignore[arg-type]
         rd.plot.roofline(karst, at={4096: "N"}),  # type: ignore[dict-item]
     ]

@@ -104,6 +104,14 @@ USUAL: dict[str, tuple[str, ...]] = {
     "intensity": ("1.7",),
     "partitions": ("{'CP1': (0.4, 5.4)}",),
     "kernel": ("'triad'",),
+    "others": ("prediction", "[model.on(rd.load_machine('jetstream'))]"),
+    "by": ("'time'", "'memory'", "'energy'"),
+    "growing": ("'N'", "None"),
+    "profile": ("'compared.csv'",),
+    "origin": ("machine",),
+    "targets": ("machine", "[machine]"),
+    "kind": ("'B'", "'integer'"),
+    "unit": ("'GB/s'",),
 }
 
 
