@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.quantities import metric_formula
+from roofdsl.analysis.quantities import metric_formula, quantity
 from roofdsl.analysis.step_times import step_times
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.diagnostic import RoofError
@@ -110,6 +110,42 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
         whole.steps,
         growing,
         None if growing is None else _eventual_bound(prediction, growing),
+    )
+
+
+def named_formulas(
+    opened: Prediction, prediction: Prediction, names: Mapping[str, Dimension]
+) -> tuple[Derived, ...]:
+    """Derive quantities by name, with their units: work, totals, tallies, `let`s, metrics."""
+    growing = next((parameter.name for parameter in prediction.free), None)
+    deriving = _Deriving(prediction, bool(opened.root.children))
+    named = {item.name: item for item in let_formulas(prediction)}
+    named |= {item.name: _metric(item, prediction) for item in prediction.model.metrics}
+    found: list[Derived] = []
+    for name, unit in names.items():
+        if name in named:
+            found.append(named[name])
+            continue
+        tree = quantity(opened, name)
+        tree = simplify_ratio(tree) if name in opened.intensity_units else tree
+        found.append(deriving.derived(name, unit, tree, growing))
+    return tuple(found)
+
+
+def let_formulas(prediction: Prediction) -> tuple[Derived, ...]:
+    """Return the `let`s of a model: as they are written, and with what is known put in."""
+    return tuple(
+        Derived(
+            item.name,
+            item.formula.dimension,
+            item.formula.tree,
+            None,
+            approximate(prediction.binding.expand(item.formula.tree)),
+            None,
+            None,
+        )
+        for item in prediction.model.intermediates
+        if not item.formula.truth
     )
 
 

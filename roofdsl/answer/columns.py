@@ -134,6 +134,14 @@ def _of_machine(result: Result, name: str) -> Told | None:
     return _number(evaluate(found, prediction.rate_values), unit)
 
 
+def lets_of(result: Result) -> dict[str, Told]:
+    """Return what the `let`s of a whole result's model come to, by name."""
+    assert result.rivalry is not None
+    model = result.rivalry.prediction.model
+    found = ((item.name, told(result, item.name)) for item in model.intermediates)
+    return {name: value for name, value in found if value is not None}
+
+
 def row_of(result: Result, wanted: Wanted, *, whole: bool) -> Row:
     """Return a whole result with what is asked of it; its steps are left out unless `whole`."""
     values = ((name, told(result, name)) for name in wanted.names)

@@ -8,7 +8,13 @@ from textwrap import wrap
 
 from roofdsl.analysis.asymptotic import bound_in_words
 from roofdsl.analysis.convention import Convention
-from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas, formulas
+from roofdsl.analysis.formulas import (
+    Derived,
+    PredictionFormulas,
+    counted_formulas,
+    formulas,
+    let_formulas,
+)
 from roofdsl.analysis.intensity import intensity_of, is_zero
 from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.prediction import Prediction
@@ -34,10 +40,11 @@ WIDEST = 100
 
 @dataclass(frozen=True, slots=True)
 class FormulaAnswer:
-    """A model on a machine with parameters left open."""
+    """A model on a machine with parameters left open; its `lets` are told if they are asked for."""
 
     prediction: Prediction
     conventions: Sequence[Convention] = ()
+    lets: bool = False
 
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
@@ -50,6 +57,11 @@ class FormulaAnswer:
             },
             "steps": {item.name: _values(item) for item in derived.steps},
             "counts": {item.name: _values(item) for item in self._counted()},
+            **(
+                {"lets": {x.name: _values(x) for x in let_formulas(prediction)}}
+                if self.lets
+                else {}
+            ),
             **fields_of(derived, "growing", "eventual_bound"),
             "ridge": ridge_values(machine_ridge(prediction.machine), prediction.own),
         }
@@ -71,6 +83,8 @@ class FormulaAnswer:
             found.append(equations(title, on(prediction), derived.spending))
         if derived.metrics:
             found.append(equations("metrics", prediction.model.name, derived.metrics))
+        if self.lets and prediction.model.intermediates:
+            found.append(equations("lets", prediction.model.name, let_formulas(prediction)))
         if self.conventions:
             found.append(equations("counted as", prediction.model.name, self._counted()))
         if len(prediction.free) == 1:

@@ -63,10 +63,14 @@ if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
     from roofdsl.analysis.result import Result
     from roofdsl.analysis.ridge import Ridge
+    from roofdsl.answer.columns import Told
 
 
 class PointAnswer(NamedTuple):
-    """A model on a machine with a value for every parameter; `rates`: on all machines near it."""
+    """A model on a machine with a value for every parameter; `rates`: on all machines near it.
+
+    `lets` are those of the model, where they are asked for.
+    """
 
     result: Result
     prediction: Prediction
@@ -74,6 +78,7 @@ class PointAnswer(NamedTuple):
     top: int | None = None
     conventions: tuple[Convention, ...] = ()
     rates: RatesVerdict | None = None
+    lets: Mapping[str, Told] = {}
 
     def values(self) -> dict[str, Json]:
         margin = self.result.margin
@@ -83,6 +88,7 @@ class PointAnswer(NamedTuple):
             "margin": margin and {**margin_values(margin), "turned": turned_values(margin.turned)},
             **({} if self.rates is None else {"over_rates": verdict_values(self.rates)}),
             **uncertainty_values(self.result),
+            **({"lets": {name: x.plain for name, x in self.lets.items()}} if self.lets else {}),
             "units": result_units([self.prediction], [self.result]),
         }
 
@@ -95,6 +101,10 @@ class PointAnswer(NamedTuple):
             *uncertainty_table(result),
             *energy_table(result, prediction),
         ]
+        if self.lets:
+            rows: list[list[Cell]] = [["let", ""], *([k, x.cell] for k, x in self.lets.items())]
+            place = label(result.model, "lets")
+            found.append(tabular(f"Lets of {result.model}", place, rows, head=""))
         if self.conventions:
             found.append(self._counts())
         if not prediction.is_kernel:

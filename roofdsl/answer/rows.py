@@ -54,7 +54,7 @@ class RowsAnswer:
     that formula; other values that differ follow from a default. Without any `swept` there is a
     column for each machine, unless `columns` or an order of rows are asked for: `told` then has
     what each result has in the columns, and `best` what these are the best in. `left_out` are
-    combinations that have no row.
+    combinations that have no row, `more` what else is noted. A machine without a name is none.
     """
 
     results: Sequence[Result]
@@ -66,6 +66,7 @@ class RowsAnswer:
     told: Sequence[Mapping[str, Told]] = ()
     best: Best | None = None
     left_out: Sequence[LeftOut] = ()
+    more: Sequence[str] = ()
 
     @property
     def model(self) -> ModelDefinition:
@@ -100,7 +101,8 @@ class RowsAnswer:
             given = {name: result.parameters[name] for name in varied}
             own = {name: item.value for name, item in result.varied.items()}
             named = {name: told[name].plain if name in told else None for name in self._columns()}
-            rows.append({"machine": result.machine, **own, **given, **named})
+            which: dict[str, Json] = {"machine": result.machine} if result.machine else {}
+            rows.append({**which, **own, **given, **named})
         return rows
 
     def _columns(self) -> list[str]:
@@ -137,6 +139,7 @@ class RowsAnswer:
         yield from dict.fromkeys(spent)
         yield from () if self.best is None else self.best.notes()
         yield from left_out_notes(self.left_out, len(self.left_out) + self._count)
+        yield from self.more
 
     @property
     def _count(self) -> int:
@@ -157,7 +160,7 @@ class RowsAnswer:
         """Return what all results are of, and at: what is the same, and the formulas of others."""
         first = self.results[0]
         alone = self._is_long and not self._several
-        where = f" on {first.machine}" if alone else ""
+        where = f" on {first.machine}" if alone and first.machine else ""
         fixed = [
             f"{parameter.name} = {setting_cell(first.parameters[parameter.name], parameter).text}"
             for parameter in self.model.parameters

@@ -14,12 +14,14 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, Points, asked_options, model_named, needed
+from roofdsl.cli.options import Asked, Points, asked_options, model_named
 from roofdsl.cli.row_options import RowsAsked, row_options
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.model.uncertain_values import taken_up
 
 if TYPE_CHECKING:
+    from roofdsl.analysis.result import Result
+    from roofdsl.answer.columns import Told
     from roofdsl.answer.rows import RowsAnswer
 
 _WHOLE = ("json", "yaml")
@@ -57,6 +59,7 @@ _ROWS = {"csv": 50, "text": 120}
     help="what binds on all machines whose rates are off by so much, or within their own ±",
 )
 @row_options("what rows show: time,bound,OI,fc.time,price")
+@click.option("--lets", is_flag=True, help="the `let`s of MODEL too")
 @click.option("--top", type=click.IntRange(1), metavar="K", help="only the K longest steps")
 def command(
     model: str,
@@ -67,9 +70,10 @@ def command(
     by: By,
     names: tuple[str, ...],
     rates: str | None,
+    lets: bool,
     top: int | None,
 ) -> None:
-    """Derive what MODEL means on a machine.
+    """Derive what MODEL means on a machine; without one, what needs none.
 
     Numbers where every parameter has a value, else formulas. MODEL and NAME are a path, path:name,
     or a bundled name (`roofdsl list`). A value is an expression with units (`-p "word=4 B"`), may
@@ -77,6 +81,7 @@ def command(
 
     \b
     Examples:
+      roofdsl eval summa.roof
       roofdsl eval summa.roof --machine karst
       roofdsl eval summa --machine karst -p N=4096 -p P=121
       roofdsl eval summa --machine karst --machine jetstream -p N=4096 -p P=121
@@ -89,12 +94,19 @@ def command(
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
-    needed(asked.names, f"name a machine: roofdsl eval {model} --machine karst")
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
+    idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
     definition, values = taken_up(model_named(model)[0], asked.values())
+    if not asked.names:
+        from roofdsl.cli.eval_alone import answer_alone
+
+        idle |= {"set": bool(asked.changes), "compose": compose != "written"}
+        idle["convention"] = bool(conventions)
+        _refuse_idle(idle, "needs a machine: name one with --machine karst")
+        echo(answer_alone(definition, values, rows, form), form)
+        return
     targets = asked.machines(swept=True)
     points = Points(definition, values)
-    idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
     several = bool(points.swept) or len(targets) > 1 or bool(rows.wanted.names) or form == "csv"
     if several:
         from roofdsl.answer.ranges import placed_at
@@ -106,18 +118,18 @@ def command(
         idle |= {**rows.options(), "compose": compose != "written"}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
         first = [ModelOnMachine(definition, each).at(points.first()) for each in targets]
-        _echo_formulas(first, points, form, conventions)
+        _echo_formulas(first, points, form, conventions, lets=lets)
     elif not several:
         from roofdsl.answer.point import PointAnswer
 
         result = evaluated(first[0], compose)
         near = None if rates is None else result.over_rates(rates)
-        echo(PointAnswer(result, first[0], by, top, conventions, near), form)
+        echo(PointAnswer(result, first[0], by, top, conventions, near, _lets(result, lets)), form)
     else:
         why = "one machine" if len(targets) > 1 else "the other formats: CSV has no room for it"
         why = "one point: give each parameter one value" if points.swept else why
         why = "an answer that is no row" if rows.wanted.names else why
-        _refuse_idle(idle, f"is for {why}")
+        _refuse_idle({**idle, "lets": lets}, f"is for {why}")
         whole, row = form in _WHOLE and not rows.wanted.columns, _ROWS.get(form, 300)
         echo(_rows(definition, targets, points, rows, conventions, compose, whole, row), form)
 
@@ -154,6 +166,15 @@ def _rows(
     )
 
 
+def _lets(result: Result, asked: bool) -> dict[str, Told]:
+    """Return the `let`s of a result's model by name, if they are asked for."""
+    if not asked:
+        return {}
+    from roofdsl.answer.columns import lets_of
+
+    return lets_of(result)
+
+
 def _refuse_idle(options: Mapping[str, bool], why: str) -> None:
     """Refuse options that say nothing to an answer."""
     for name, value in options.items():
@@ -162,7 +183,12 @@ def _refuse_idle(options: Mapping[str, bool], why: str) -> None:
 
 
 def _echo_formulas(
-    predictions: list[Prediction], points: Points, form: str, conventions: tuple[Convention, ...]
+    predictions: list[Prediction],
+    points: Points,
+    form: str,
+    conventions: tuple[Convention, ...],
+    *,
+    lets: bool,
 ) -> None:
     if form == "csv" or points.swept:
         what = "a range" if points.swept else "CSV"
@@ -170,5 +196,5 @@ def _echo_formulas(
         raise click.UsageError(f"{what} needs a value for every parameter; give {free} too")
     from roofdsl.answer.formulas import FormulaAnswer, FormulaAnswers
 
-    answers = [FormulaAnswer(prediction, conventions) for prediction in predictions]
+    answers = [FormulaAnswer(prediction, conventions, lets) for prediction in predictions]
     echo(answers[0] if len(answers) == 1 else FormulaAnswers(answers), form)

@@ -33,6 +33,7 @@ from roofdsl.model.types import ModelDefinition
 if TYPE_CHECKING:
     import sympy
 
+    from roofdsl.answer.asked import Value
     from roofdsl.answer.blocks import Block
     from roofdsl.embedding.composing import ModelCall
     from roofdsl.embedding.formulas import FormulaLike
@@ -180,6 +181,28 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.embedding.composing import call
 
         return call(self, {**arguments, **values})
+
+    @public()
+    def evaluate(self, /, **values: Value) -> dict[str, float | str | bool | None]:
+        """Return by name what no machine changes, in SI base units: what `eval` answers without.
+
+        Work, intensities, totals of all processes (`total.flops`), tallies, `let`s, and the metrics
+        that are made of these. Raises RoofError for values that are refused, or missing (R0406).
+
+        >>> found = load_model("summa").evaluate(N=4096, P=121)
+        >>> round(found["OI"], 2), found["total.flops"]
+        (11.19, 137472507904.0)
+        """
+        from roofdsl.analysis import without_machine
+        from roofdsl.answer.asked import ModelOnMachine
+        from roofdsl.answer.columns import told
+
+        model = without_machine.without_defaults_of_machines(self.definition)
+        result = ModelOnMachine(model, without_machine.unlimited(model)).evaluate(values)
+        assert result.rivalry is not None
+        sections = without_machine.named_without_machine(result.rivalry.prediction)
+        answers = ((name, told(result, name)) for names in sections.values() for name in names)
+        return {name: found.value for name, found in answers if found is not None}
 
     def _intensity(self, name: str) -> sympy.Expr:
         from roofdsl.algebra.simplify import simplify_ratio

@@ -252,7 +252,8 @@ def _eval(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     ranges, left = lines.choices.pick(((0, 0), (0, 0), (1, 0), (2, 0), (0, 1), (0, 2)))
     rows = [*lines.rows()] if ranges else []
-    return [model, *lines.machines(1), *lines.values(parameters, ranges=ranges, left=left), *rows]
+    machines = [] if lines.choices.chance(20) else lines.machines(1)
+    return [model, *machines, *lines.values(parameters, ranges=ranges, left=left), *rows]
 
 
 def _solve(lines: Lines) -> list[str]:

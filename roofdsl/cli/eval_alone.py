@@ -1,0 +1,68 @@
+"""`roofdsl eval` without a machine: what needs none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import click
+
+from roofdsl.analysis.without_machine import (
+    named_without_machine,
+    needs_machine,
+    unlimited,
+    without_defaults_of_machines,
+)
+from roofdsl.answer.columns import arranged
+from roofdsl.answer.left_out import check_left_out
+from roofdsl.answer.ranges import gathered, placed_at
+from roofdsl.answer.rows import RowsAnswer
+from roofdsl.answer.work import ADD_A_MACHINE, WorkAnswer, WorkFormulas
+from roofdsl.cli.options import Points
+from roofdsl.cli.row_options import RowsAsked
+from roofdsl.model.types import ModelDefinition
+from roofdsl.source import Source
+
+_ADD = "name one: --machine karst"
+
+
+def answer_alone(
+    definition: ModelDefinition, values: Mapping[str, Source], asked: RowsAsked, form: str
+) -> RowsAnswer | WorkAnswer | WorkFormulas:
+    """Return what a model comes to on whatever machine, in numbers, formulas or rows.
+
+    Raises a usage error for what is asked that needs a machine.
+    """
+    for name in asked.wanted.names:
+        if name == "machine" or needs_machine(definition, name):
+            raise click.UsageError(f"'{name}' needs a machine; {_ADD}")
+    model, machine = without_defaults_of_machines(definition), unlimited(definition)
+    points = Points(model, values)
+    prediction = placed_at(model, machine, points.first())
+    several = bool(points.swept or asked.wanted.names or form == "csv")
+    if prediction.free:
+        if several or asked.skip_invalid:
+            free = ", ".join(parameter.name for parameter in prediction.free)
+            raise click.UsageError(f"rows need a value for every parameter; give {free} too")
+        return WorkFormulas(prediction)
+    names = [name for section in named_without_machine(prediction).values() for name in section]
+    if form == "csv":  # a row stands by itself
+        names = [parameter.name for parameter in model.parameters] + names
+    wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
+    found = gathered(model, [machine], points, points.swept, wanted)
+    check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
+    if not several:
+        return WorkAnswer(found.predictions[0], found.rows[0])
+    kept, best = arranged(found.rows, wanted)
+    return RowsAnswer(
+        [replace(each.result, notes=()) for each in kept],
+        found.predictions,
+        points.swept,
+        (),
+        points.tied,
+        wanted,
+        [each.told for each in kept],
+        best,
+        found.left_out,
+        (ADD_A_MACHINE,),
+    )
