@@ -304,6 +304,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "Model.work": (model.work, {"resource": "flops"}),
         "Model.intensity": (model.intensity, {"resource": "memory"}),
         "Model.on": (model.on, {"machine": machine}),
+        "Model.evaluate": (model.evaluate, point),
         "Prediction.evaluate": (summa.evaluate, point),
         "Prediction.sweep": (summa.sweep, point),
         "Prediction.bound_expression": (summa.bound_expression, point),
