@@ -19,8 +19,6 @@ SAMPLES = 10_000
 PROGRAMS = range(inputs(100, 200))
 ROUNDING = 1e-12
 """Relative to the largest of what is compared: doubles, here and there."""
-RARE = ("paced",)
-"""What is divided by the time and is a sum: few samples come near to its ends."""
 
 
 @pytest.fixture(scope="module")
@@ -100,11 +98,14 @@ def test_the_ends_of_a_kernel_are_attained_to_one_per_cent(found: Found, number:
         return
     for name, values in answers(written, written.samples(SAMPLES, number)).items():
         ends = result.uncertainty.get(name)
-        if ends is None or name in RARE:
+        if ends is None:
             continue
         near = 0.01 * (ends.high - ends.low) + ROUNDING * abs(ends.high)
-        assert values.min() - ends.low <= near, name
-        assert ends.high - values.max() <= near, name
+        least, most = float(values.min()), float(values.max())
+        if max(least - ends.low, ends.high - most) > near:  # a quotient may have a kink there
+            least, most = (extreme(written, name, number, sign) for sign in (1, -1))
+        assert least - ends.low <= near, name
+        assert ends.high - most <= near, name
 
 
 @pytest.mark.parametrize("number", PROGRAMS)
@@ -131,6 +132,19 @@ def test_to_first_order_each_number_owes_its_slope(found: Found, number: int) ->
             if whole > scale:
                 assert sum(ends.shares.values()) == pytest.approx(1, abs=1e-12)
                 assert {*ends.shares} <= {*written.sources}
+
+
+def extreme(written: Program, name: str, number: int, sign: int) -> float:
+    """Return the least (1) or largest (-1) value found, by samples around the best so far."""
+    rng, known = np.random.default_rng(number), written.samples(SAMPLES, number)
+    for halvings in range(12):
+        best = int(np.argmin(sign * answers(written, known)[name]))
+        around = {source: values[best] for source, values in known.items()}
+        for source, (value, half) in written.sources.items():
+            apart = rng.normal(size=SAMPLES) * (rng.random(SAMPLES) < 0.5) * half / 2**halvings
+            apart[0] = 0
+            known[source] = np.clip(around[source] + apart, value - half, value + half)
+    return float(sign * np.min(sign * answers(written, known)[name]))
 
 
 def slopes(written: Program, name: str, source: str) -> tuple[float, float]:
