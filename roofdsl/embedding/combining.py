@@ -25,7 +25,14 @@ def _answer(name: str, value: object) -> Told:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Combined(Told, Generic[A]):
-    """Answers to one question: `combined[0]` is the first, and all are a table."""
+    """Answers to one question: `combined[0]` is the first, and all are a table.
+
+    >>> import roofdsl as rd
+    >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+    >>> found = rd.combined(summa.crossovers(P=count) for count in (4, 121))
+    >>> isinstance(found, rd.Combined), [each.crossovers[-1].first_integer for each in found]
+    (True, [293, 5581])
+    """
 
     answers: tuple[A, ...]
 
