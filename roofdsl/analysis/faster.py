@@ -39,16 +39,17 @@ def find_faster(
 ) -> Crossovers:
     """Find which contender is the fastest on each stretch of the unknown's range."""
     predictions = dict(contenders)
-    times = [
-        substitute(prediction.time(), unknown.known(prediction.rates))
-        for prediction in predictions.values()
-    ]
-    check_dependence(times, unknown, contenders[0][1])
+    times = {
+        name: substitute(prediction.time(), unknown.known(prediction.rates))
+        for name, prediction in predictions.items()
+    }
+    check_dependence(times.values(), unknown, contenders[0][1])
     domain = common_domain([*predictions.values()], unknown)
     parts, found = _compared(predictions, unknown, domain, low, high)
 
     def root_at(crossing: Crossing) -> Root:
-        rivals = Rivals(unknown, {**part_at(parts, crossing.enclosure[0]).times}, {}, {})
+        there = part_at(parts, crossing.enclosure[0]).times
+        rivals = Rivals(unknown, {**there}, {}, {}, times)
         # A kernel's time is that of what binds it there: so it has a formula with names.
         for name in {*crossing.before, *crossing.after}:
             prediction = predictions[name]

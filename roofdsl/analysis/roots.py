@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.algebra.closed_form import closed_form
@@ -32,12 +33,16 @@ CLOSE = 1e-9
 
 
 class Rivals(NamedTuple):
-    """Several times to compare: with every number put in, and with the names left in."""
+    """Several times to compare: with every number put in, and with the names left in.
+
+    `whole` are those, in numbers, of which the others are what they are near one place.
+    """
 
     unknown: Unknown
     numbers: dict[str, Expression]
     symbols: dict[str, Expression]
     known: dict[str, Expression]
+    whole: Mapping[str, Expression] = MappingProxyType({})
 
     def root_at(self, crossing: Crossing) -> Root:
         """Return the closed form of a crossing: the largest before equals the largest after."""
@@ -50,13 +55,29 @@ class Rivals(NamedTuple):
             if left not in trees or right not in trees:
                 continue
             pairs = [(trees[left], trees[right])]
+            asked = [self.whole.get(x, substitute(trees[x], known)) for x in (left, right)]
             branches = _branches(pairs[0], known, enclosure, self.unknown)
             for one, other in pairs if branches is None else [*pairs, branches]:
                 for root in closed_form(one, other, self.unknown.name).roots:
                     value = _value(root, known, enclosure)
-                    if value is not None:
+                    if value is not None and self._meet(*asked, value):
                         return root, value
         return NO_ROOT
+
+    def _meet(self, left: Expression, right: Expression, value: float) -> bool:
+        """Whether two formulas in the unknown alone are equal at a value, as nearly as it is known.
+
+        Between two whole numbers there may be a root of another branch of a `max` as well, where
+        the times themselves differ.
+        """
+        gaps = []
+        for place in (value * (1 - CLOSE), value, value * (1 + CLOSE)):
+            try:
+                one, other = (evaluate(tree, {self.unknown.name: place}) for tree in (left, right))
+            except EvaluationError:
+                return False
+            gaps.append(0.0 if abs(one - other) <= CLOSE * abs(one) else one - other)
+        return min(gaps) <= 0 <= max(gaps)
 
 
 class Leaders(NamedTuple):

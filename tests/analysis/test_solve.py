@@ -249,6 +249,25 @@ def test_a_condition_may_use_all_that_a_prediction_has(
     assert told == {n for n in range(1, 2001) if holds(tiled(n))}
 
 
+def test_a_closed_form_between_two_whole_numbers_is_of_the_branch_that_is_there(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "m.roof"
+    path.write_text(
+        "model m { param N: integer; flops = 1e6*max(N - 50, 0)\n"
+        "  memory = max(N*604, sqrt(N)*6040) + max(N*59.5, sqrt(N)*595) }\n"
+        "machine box { flops = 3 flop/s; memory = 2.5 B/s }\n"
+        "machine other { flops = 22 GFLOP/s; memory = 1 B/s }",
+        encoding="utf-8",
+    )
+    machines = ("-m", f"{path}:box", "-m", f"{path}:other")
+    found = ask(f"{path}:m", "--faster", "--for", "N", *machines, "--range", "2..1000")
+    (change,) = found["changes"]
+    root = change["closed_form_value"]
+    # With N*604 for the larger it would be 50.0997, where the two take 33241 s and 46962 s.
+    assert 1e6 * (root - 50) / 3 == pytest.approx(6635 * math.sqrt(root), rel=1e-9)
+
+
 @pytest.mark.parametrize(("asked", "wanted"), [("fits", True), ("not fits", False)])
 def test_what_fits_is_a_condition(asked: str, wanted: bool, tmp_path: Path) -> None:
     settings = ("--set", "box.capacity memory=1 MB", "--range", "1..2000")
