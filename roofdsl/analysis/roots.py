@@ -55,12 +55,12 @@ class Rivals(NamedTuple):
             if left not in trees or right not in trees:
                 continue
             pairs = [(trees[left], trees[right])]
-            asked = [self.whole.get(x, substitute(trees[x], known)) for x in (left, right)]
+            asked = {x: self.whole.get(x, substitute(trees[x], known)) for x in (left, right)}
             branches = _branches(pairs[0], known, enclosure, self.unknown)
             for one, other in pairs if branches is None else [*pairs, branches]:
                 for root in closed_form(one, other, self.unknown.name).roots:
                     value = _value(root, known, enclosure)
-                    if value is not None and self._meet(*asked, value):
+                    if value is not None and self._meet(asked[left], asked[right], value):
                         return root, value
         return NO_ROOT
 
