@@ -33,7 +33,7 @@ from roofdsl.answer.rows import setting_cell
 from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.swept import Sweep
 from roofdsl.answer.titles import notes_blocks, on
-from roofdsl.embedding.displayed import Displayed
+from roofdsl.embedding.displayed import Displayed, WithMetrics
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.results import BOUND_KIND
@@ -52,7 +52,7 @@ MOST_POINTS = 20
 MOST_STEPS = 20
 
 
-class ShownSweep(Displayed, Sweep):
+class ShownSweep(WithMetrics, Displayed, Sweep):
     """A sweep that a notebook shows as a table."""
 
     __slots__ = ()

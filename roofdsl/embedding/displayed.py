@@ -225,22 +225,18 @@ class Answered(Told):
         return f"<{type(self).__name__} {on(self.prediction)}>"
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownResult(Answered, Result):
-    """A prediction in numbers that a notebook shows."""
+class WithMetrics:
+    """What has the model's metrics as attributes, too: numbers, or arrays of them."""
 
-    prediction: Prediction = field(kw_only=True)
-
-    count = public()(Result.count)
-    over_rates = public()(Result.over_rates)
-
-    def __dir__(self) -> list[str]:
-        """What completion offers: the public names, and the model's metrics."""
-        return sorted({*super(Answered, self).__dir__(), *self.metrics})
+    __slots__ = ()
 
     if not TYPE_CHECKING:  # a checker is to see that a name is not there
 
-        def __getattr__(self, name: str) -> float:
+        def __dir__(self) -> list[str]:
+            """What completion offers: the public names, and the model's metrics."""
+            return sorted({*super().__dir__(), *self.metrics})
+
+        def __getattr__(self, name: str) -> object:
             """Return a metric of the model by its name."""
             if name in type(self).__dataclass_fields__:  # not set yet, while one is copied
                 raise AttributeError(name)
@@ -248,6 +244,16 @@ class ShownResult(Answered, Result):
                 return self.metrics[name]
             reason = f": {self.unanswered[name]}" if name in self.unanswered else ""
             raise AttributeError(f"'{type(self).__name__}' has no '{name}'{reason}")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ShownResult(WithMetrics, Answered, Result):
+    """A prediction in numbers that a notebook shows."""
+
+    prediction: Prediction = field(kw_only=True)
+
+    count = public()(Result.count)
+    over_rates = public()(Result.over_rates)
 
     def __repr__(self) -> str:
         time = show_quantity(self.time, SECOND)
