@@ -279,40 +279,9 @@ class Enclosure:
         # Of sums inside each other every term is a sum: each has few, that all have no more.
         most = int(together ** (1 / sum_levels(node)))
         own = together // most
-        # Where it is written out anew for each bound, only the last one is kept; where each of its
-        # terms is one number, what they add up to from the last lower bound on.
-        inner: dict[tuple[float, float], Enclosure] = {}
         if not (alone and isinstance(node.low, Number)):
             self._written_out += len(bottom_up(node.body)) * most
-        rows: dict[float, _Row] = {}
-        side = Enclosure(node.body, node.index.name, integer=True, summands=own) if alone else None
-
-        def added(low: float, high: float) -> Bounds:
-            if side is not None:
-                if low not in rows:
-                    rows.clear()
-                    rows[low] = _Row(side, low)
-                return rows[low].up_to(high)
-            if (low, high) not in inner:
-                inner.clear()
-                summands = [
-                    substitute(node.body, {node.index.name: Number(Fraction(each))})
-                    for each in range(int(low), int(high) + 1)
-                ]
-                inner[low, high] = Enclosure(
-                    add(*summands),
-                    self.name,
-                    integer=self._integer,
-                    summands=own,
-                    beside=self._beside,
-                )
-            written = inner[low, high]
-            written.put_beside(self._beside)
-            if self._wide:
-                return written.near(self._low, self._high)
-            found = written.over(self._low, self._high)
-            self.jumps = max(self.jumps, written.jumps)
-            return found
+        added = self._of_numbers(node, own) if alone else self._written_anew(node, own)
 
         def total(registers: list[Bounds]) -> Bounds:
             bounds = (registers[each] for each in places)
@@ -329,6 +298,51 @@ class Enclosure:
             return hull([added(low, high + each) for each in range(int(last - high) + 1)])
 
         return total
+
+    @staticmethod
+    def _of_numbers(node: trees.Sum, summands: int) -> Callable[[float, float], Bounds]:
+        """Return what adds up terms that are one number each, from one place to another.
+
+        What they come to from the last lower place on is kept.
+        """
+        side = Enclosure(node.body, node.index.name, integer=True, summands=summands)
+        rows: dict[float, _Row] = {}
+
+        def added(low: float, high: float) -> Bounds:
+            if low not in rows:
+                rows.clear()
+                rows[low] = _Row(side, low)
+            return rows[low].up_to(high)
+
+        return added
+
+    def _written_anew(self, node: trees.Sum, summands: int) -> Callable[[float, float], Bounds]:
+        """Return what writes terms in the unknown out, from one place to another; it keeps one."""
+        inner: dict[tuple[float, float], Enclosure] = {}
+
+        def added(low: float, high: float) -> Bounds:
+            if (low, high) not in inner:
+                inner.clear()
+                terms = (
+                    substitute(node.body, {node.index.name: Number(Fraction(each))})
+                    for each in range(int(low), int(high) + 1)
+                )
+                inner[low, high] = Enclosure(
+                    add(*terms),
+                    self.name,
+                    integer=self._integer,
+                    summands=summands,
+                    beside=self._beside,
+                )
+            written = inner[low, high]
+            written.put_beside(self._beside)
+            if self._wide:
+                return written.near(self._low, self._high)
+            found = written.over(self._low, self._high)
+            self.jumps = max(self.jumps, written.jumps)
+            return found
+
+        return added
 
 
 class _Row:
