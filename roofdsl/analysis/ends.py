@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from roofdsl.analysis.members import Member, Unanswered, member
 from roofdsl.analysis.quantities import quantity
@@ -11,7 +12,9 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Formula
 
-LOW, HIGH, FIRST_ORDER = "low", "high", "first_order"
+LOW: Final = "low"
+HIGH: Final = "high"
+FIRST_ORDER: Final = "first_order"
 
 
 def end_asked(holder: Result, name: str) -> Member | None:

@@ -30,8 +30,8 @@ from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.elaborate import elaborate
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.library import bundled_path, find_machine, find_model
-from roofdsl.model.measure import off_by
 from roofdsl.model.results import BOUND_KIND
+from roofdsl.model.right_side import off_by
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, MachineDefinition, ModelDefinition, Module
 from roofdsl.model.uncertain_values import with_default

@@ -306,7 +306,7 @@ class Prediction:
         return {rate_key(name): value for name, value in values if name not in scales}
 
     @cached_property
-    def uncertain(self) -> Opened:
+    def with_numbers_open(self) -> Opened:
         """The prediction with every number that has `±` left open."""
         from roofdsl.analysis.uncertainty import opened  # few answers need it
 

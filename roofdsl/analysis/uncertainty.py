@@ -76,7 +76,7 @@ def opened(prediction: Prediction) -> Opened:
     """Return a prediction with every number that has `±` open."""
     if prediction.within is not None:
         whole, name = prediction.within
-        there, numbers, why = whole.uncertain
+        there, numbers, why = whole.with_numbers_open
         step = None if why else steps_of(there).get(name)
         inside = there if step is None else step_prediction(there, step.node)
         return Opened(inside, numbers, why)
@@ -101,7 +101,7 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
     def __init__(self, rivalry: Rivalry) -> None:
         self._rivalry = rivalry
         self._found: dict[str, Uncertainty | None] = {}
-        there, numbers, why = rivalry.prediction.uncertain
+        there, numbers, why = rivalry.prediction.with_numbers_open
         if rivalry.composing != there.composing:
             there = replace(there, composing=rivalry.composing)
         self._opened = Opened(there, numbers, why)
@@ -219,7 +219,7 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
 
 def _ahead(here: str, rivals: Mapping[str, Expression], box: Box) -> Within:
     """Return whether what binds at the numbers as stated is ahead of all others over a box."""
-    order, verdict = [*rivals], "all"
+    order, decided = [*rivals], True
     for name, tree in rivals.items():
         gap = subtract(rivals[here], tree)
         if name == here or not free_symbols(gap):
@@ -233,5 +233,5 @@ def _ahead(here: str, rivals: Mapping[str, Expression], box: Box) -> Within:
         most = max(values, key=values.__getitem__)
         if values[most] > values[here] * (1 + _APART):
             return Within("depends", (here, most))
-        verdict = "undecided"
-    return Within("all" if verdict == "all" else "undecided", (here,))
+        decided = False
+    return Within("all" if decided else "undecided", (here,))

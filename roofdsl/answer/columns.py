@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW
 from roofdsl.analysis.intensity import quantities
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import Unanswered, names_of, step_asked, value_of
@@ -24,11 +25,10 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
 Plain: TypeAlias = float | str | bool | None
-_ENDS, _HALF = ("low", "high"), "first_order"
 _MOST_NAMED = 20
 
 
-class Told(NamedTuple):
+class Entry(NamedTuple):
     """What stands in a column: as people see it, and as a plain value with its unit."""
 
     cell: Cell
@@ -45,11 +45,11 @@ class Row(NamedTuple):
     """A result, and what was asked of it by name."""
 
     result: Result
-    told: Mapping[str, Told]
+    entries: Mapping[str, Entry]
 
 
-def told(result: Result, name: str) -> Told | None:
-    """Return what a whole result has under a name that a metric or a condition may use.
+def entry(result: Result, name: str) -> Entry | None:
+    """Return what a result with its steps has under a name of a metric or a condition.
 
     Besides, there are the bound, what the machine states (`price`), and the ends of what is
     uncertain (`time.low`). None where nothing has this name.
@@ -57,13 +57,13 @@ def told(result: Result, name: str) -> Told | None:
     holder, key = step_asked(result, name.split("."))
     if name in ("model", "machine"):
         own = getattr(result, name)
-        return Told(own, own)
+        return Entry(own, own)
     if name in result.varied:
         item = result.varied[name]
-        return Told(Printed(item.written), item.value, item.dimension)
+        return Entry(Printed(item.written), item.value, item.dimension)
     if key in ("bound", BOUND_KIND):
         bound = (" and ".join(holder.ties) if key == "bound" else holder.bound_kind) or None
-        return Told(bound or "none", bound)
+        return Entry(bound or "none", bound)
     if name in result.parameters:
         return _parameter(result, name)
     units = quantities(holder.own)
@@ -73,53 +73,53 @@ def told(result: Result, name: str) -> Told | None:
     if found is None:
         return _end(holder, key) or _of_machine(result, name)
     if isinstance(found, Unanswered):
-        return Told(NOTHING)
+        return Entry(NOTHING)
     value, unit = found
     if key in holder.metrics:
         cell = metric_cell(holder, key)
-        return Told(cell, value, None if isinstance(cell, str) else unit)
+        return Entry(cell, value, None if isinstance(cell, str) else unit)
     return _number(value, unit, capacity_remark(holder.fits.get(key)))
 
 
-def _number(value: float, unit: Dimension, remark: str = "") -> Told:
+def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
     if isinstance(value, bool):
-        return Told("true" if value else "false", value)
-    return Told(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
+        return Entry("true" if value else "false", value)
+    return Entry(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
 
 
-def _parameter(result: Result, name: str) -> Told:
+def _parameter(result: Result, name: str) -> Entry:
     value = result.parameters[name]
     assert result.rivalry is not None
     parameters = result.rivalry.prediction.model.parameters
     parameter = next(each for each in parameters if each.name == name)
     shown = show_setting(value, parameter)
     if isinstance(value, str | bool):
-        return Told(shown, value)
-    return Told(Printed(shown), value, parameter.dimension)
+        return Entry(shown, value)
+    return Entry(Printed(shown), value, parameter.dimension)
 
 
-def _end(holder: Result, name: str) -> Told | None:
+def _end(holder: Result, name: str) -> Entry | None:
     """Return an end of what is uncertain: `time.low`; without any ± the number is its own end.
 
     Half of the way between its ends, to first order, is then 0; at a kink there is none.
     """
     base, _, end = name.rpartition(".")
-    found = told(holder, base) if end in (*_ENDS, _HALF) and base else None
+    found = entry(holder, base) if end in (LOW, HIGH, FIRST_ORDER) and base else None
     if found is None or found.unit is None:
         return found
     if holder.uncertainty.why:
-        return Told(NOTHING)
+        return Entry(NOTHING)
     spread = holder.uncertainty.get(base)
     if spread is None:
-        return _number(0.0, found.unit) if end == _HALF else found
+        return _number(0.0, found.unit) if end == FIRST_ORDER else found
     value: float | None = getattr(spread, end)
     if value is None or math.isinf(value):
-        return Told(NOTHING)
-    shown = value if end == _HALF else outward(value, "low" if end == "low" else "high")
-    return Told(Quantity(shown, found.unit), value, found.unit)
+        return Entry(NOTHING)
+    shown = value if end == FIRST_ORDER else outward(value, LOW if end == LOW else HIGH)
+    return Entry(Quantity(shown, found.unit), value, found.unit)
 
 
-def _of_machine(result: Result, name: str) -> Told | None:
+def _of_machine(result: Result, name: str) -> Entry | None:
     """Return what the machine states: `karst.network`, `machine.price`, `price`."""
     assert result.rivalry is not None
     prediction = result.rivalry.prediction
@@ -130,21 +130,21 @@ def _of_machine(result: Result, name: str) -> Told | None:
         return None
     found = machine_value(prediction, name)
     if isinstance(found, Unanswered):
-        return Told(NOTHING)
+        return Entry(NOTHING)
     return _number(evaluate(found, prediction.rate_values), unit)
 
 
-def lets_of(result: Result) -> dict[str, Told]:
+def lets_of(result: Result) -> dict[str, Entry]:
     """Return what the `let`s of a whole result's model come to, by name."""
     assert result.rivalry is not None
     model = result.rivalry.prediction.model
-    found = ((item.name, told(result, item.name)) for item in model.intermediates)
+    found = ((item.name, entry(result, item.name)) for item in model.intermediates)
     return {name: value for name, value in found if value is not None}
 
 
 def row_of(result: Result, wanted: Wanted, *, whole: bool) -> Row:
     """Return a whole result with what is asked of it; its steps are left out unless `whole`."""
-    values = ((name, told(result, name)) for name in wanted.names)
+    values = ((name, entry(result, name)) for name in wanted.names)
     found = {name: value for name, value in values if value is not None}
     return Row(result if whole else result.without_steps(), found)
 
@@ -177,7 +177,7 @@ def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | Non
 
 
 def _value(row: Row, name: str) -> Plain:
-    return row.told[name].value if name in row.told else None
+    return row.entries[name].value if name in row.entries else None
 
 
 def _sorted(rows: Sequence[Row], key: Key) -> list[Row]:
@@ -193,7 +193,7 @@ def _sorted(rows: Sequence[Row], key: Key) -> list[Row]:
 
 
 def _check(name: str, rows: Sequence[Row]) -> None:
-    having = [row for row in rows if name in row.told]
+    having = [row for row in rows if name in row.entries]
     if not having:
         own = dict.fromkeys(each for row in rows for each in names_of(row.result))
         known = [*dict.fromkeys([*RESULT_COLUMNS, *own])]
@@ -203,7 +203,7 @@ def _check(name: str, rows: Sequence[Row]) -> None:
     units = {
         f"{each.unit}": row.result.machine
         for row in having
-        if (each := row.told[name]).unit is not None
+        if (each := row.entries[name]).unit is not None
     }
     if len(units) > 1:
         shown = in_a_row([f"in {unit} on '{machine}'" for unit, machine in units.items()])

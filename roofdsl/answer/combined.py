@@ -19,8 +19,8 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.forms import stated
 from roofdsl.answer.head import opening
-from roofdsl.answer.part import OF, WHOLE, Part
 from roofdsl.answer.plain import Json, as_json
+from roofdsl.answer.table_part import OF, WHOLE, TablePart
 from roofdsl.answer.titles import notes_blocks, shared_notes
 from roofdsl.expression.tree import Expression, Symbol
 
@@ -36,7 +36,7 @@ class Combinable(Protocol):
     def values(self) -> dict[str, Json]:
         """Return plain values of SI base units."""
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return its rows, and what is said of all of them."""
 
 
@@ -79,7 +79,7 @@ class CombinedAnswer(NamedTuple):
         return [*blocks, *notes_blocks(_notes(parts))]
 
 
-def _title(parts: Sequence[Part]) -> str:
+def _title(parts: Sequence[TablePart]) -> str:
     """Return what all are of; what they differ in stands in the rows."""
     first = parts[0]
     of = first.model
@@ -90,7 +90,7 @@ def _title(parts: Sequence[Part]) -> str:
     return f"{of}: {first.question if same else first.kind}{over if first.over else ''}"
 
 
-def _values(parts: Sequence[Part], swept: Sequence[str]) -> list[dict[str, str]]:
+def _values(parts: Sequence[TablePart], swept: Sequence[str]) -> list[dict[str, str]]:
     """Return by name what tells the parts from one another: what is swept, and what follows."""
     found: list[dict[str, str]] = [{} for _ in parts]
     names = dict.fromkeys(name for part in parts for name in part.settings)
@@ -107,7 +107,7 @@ def _values(parts: Sequence[Part], swept: Sequence[str]) -> list[dict[str, str]]
     return found
 
 
-def _shared(parts: Sequence[Part], varied: set[str]) -> Iterator[str]:
+def _shared(parts: Sequence[TablePart], varied: set[str]) -> Iterator[str]:
     """Yield the values that all parts have, as a title shows them."""
     for name, value in parts[0].settings.items():
         if name not in varied:
@@ -115,7 +115,7 @@ def _shared(parts: Sequence[Part], varied: set[str]) -> Iterator[str]:
 
 
 def _rows(
-    parts: Sequence[Part], values: Sequence[Mapping[str, str]]
+    parts: Sequence[TablePart], values: Sequence[Mapping[str, str]]
 ) -> tuple[list[list[Cell]], list[str]]:
     """Return the rows of all parts under their headings, and which columns are left out."""
     lines = [_named(row, part, values[0]) for part in parts for row in part.rows]
@@ -140,7 +140,7 @@ def _rows(
     return rows, [each.name if isinstance(each, Symbol) else str(each) for each in idle]
 
 
-def _named(row: Mapping[Cell, Cell], part: Part, own: Mapping[str, str]) -> dict[Cell, Cell]:
+def _named(row: Mapping[Cell, Cell], part: TablePart, own: Mapping[str, str]) -> dict[Cell, Cell]:
     """Return a row whose headings do not name the machine where a column does."""
     start = f"{part.machine}." if _MACHINE in own else ""
     return {
@@ -153,7 +153,7 @@ def _is_zero(column: Sequence[Cell]) -> bool:
     return all(isinstance(cell, Quantity) and cell.value == 0 for cell in column)
 
 
-def _forms(parts: Sequence[Part], values: Sequence[Mapping[str, str]]) -> Iterator[Equation]:
+def _forms(parts: Sequence[TablePart], values: Sequence[Mapping[str, str]]) -> Iterator[Equation]:
     """Yield each closed form once, with the values that it is of where there are others."""
     found: dict[tuple[Symbol, Expression], list[str]] = {}
     for part, at in zip(parts, values, strict=True):
@@ -172,7 +172,7 @@ def _listed(values: Mapping[str, str], asked: str) -> str:
     return ", ".join(each)
 
 
-def _told(parts: Sequence[Part], values: Sequence[Mapping[str, str]]) -> Iterator[Findings]:
+def _told(parts: Sequence[TablePart], values: Sequence[Mapping[str, str]]) -> Iterator[Findings]:
     """Yield the sentences of all parts: once where all say them, else behind the values."""
     texts = dict.fromkeys(text for part in parts for text in part.told)
     shared = [text for text in texts if all(text in part.told for part in parts)]
@@ -185,7 +185,7 @@ def _told(parts: Sequence[Part], values: Sequence[Mapping[str, str]]) -> Iterato
     yield from sentences("", [*shared, *own])
 
 
-def _notes(parts: Sequence[Part]) -> Iterator[str]:
+def _notes(parts: Sequence[TablePart]) -> Iterator[str]:
     """Return each note once, with the machines it is of if not of all."""
     by_machine: dict[str, dict[str, None]] = {}
     for part in parts:

@@ -25,7 +25,7 @@ from roofdsl.answer.cells import (
     Written,
     too_long,
 )
-from roofdsl.answer.columns import Row, Told
+from roofdsl.answer.columns import Entry, Row
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
@@ -146,10 +146,10 @@ def result_table(
     left_out: Sequence[str] = (),
 ) -> Table:
     """Return results, a row each, with the columns asked for; `left_out` is told as notes."""
-    nothing = Told(NOTHING)
+    nothing = Entry(NOTHING)
     lines: list[list[Cell]] = [["model", "machine", "at", *columns]]
     for row, setting in zip(rows, settings, strict=True):
-        cells = [row.told.get(name, nothing).cell for name in columns]
+        cells = [row.entries.get(name, nothing).cell for name in columns]
         lines.append([row.result.model, row.result.machine, setting, *cells])
     results = [row.result for row in rows]
     models = ", ".join(dict.fromkeys(result.model for result in results))

@@ -13,8 +13,8 @@ from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell
-from roofdsl.answer.part import OF, WHOLE, Part, part_over
 from roofdsl.answer.plain import Json, as_json, fields_of
+from roofdsl.answer.table_part import OF, WHOLE, TablePart, part_over
 from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.place import Place
@@ -45,7 +45,7 @@ class CrossoverAnswer(NamedTuple):
         title = places.title("crossovers", self.found, self.prediction)
         return [title, *self.changes(), *notes_blocks(self.prediction.notes)]
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return a row for each change, or for each regime where there is none."""
         found, unknown = self.found, self.found.unknown
         rows: list[dict[Cell, Cell]] = []

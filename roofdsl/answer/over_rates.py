@@ -11,8 +11,8 @@ from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Text, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.margins import box_values, has_latencies, rates_text
-from roofdsl.answer.part import Part, part_over
 from roofdsl.answer.plain import Json, as_json, numbers
+from roofdsl.answer.table_part import TablePart, part_over
 from roofdsl.answer.titles import notes_blocks, on
 
 _MOST_SHOWN = 10
@@ -49,7 +49,7 @@ class OverRatesAnswer:
         }
         return places.values("over_rates", found, self.prediction, own)
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return a row for each stretch, with what binds there and how sure that is."""
         found = self.found
         rows: list[dict[Cell, Cell]] = [

@@ -48,10 +48,10 @@ from roofdsl.answer.spending import (
 )
 from roofdsl.answer.titles import notes_blocks, on, title_text
 from roofdsl.answer.uncertainties import (
-    uncertain,
     uncertainty_notes,
     uncertainty_table,
     uncertainty_values,
+    with_half,
     within_rows,
 )
 from roofdsl.model.results import BOUND_KIND
@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
     from roofdsl.analysis.result import Result
     from roofdsl.analysis.ridge import Ridge
-    from roofdsl.answer.columns import Told
+    from roofdsl.answer.columns import Entry
 
 
 class PointAnswer(NamedTuple):
@@ -78,7 +78,7 @@ class PointAnswer(NamedTuple):
     top: int | None = None
     conventions: tuple[Convention, ...] = ()
     rates: RatesVerdict | None = None
-    lets: Mapping[str, Told] = {}
+    lets: Mapping[str, Entry] = {}
 
     def values(self) -> dict[str, Json]:
         margin = self.result.margin
@@ -246,11 +246,11 @@ def verdict_table(
         ["", ""],
         ["bound", bound_text(result, prediction)],
         *_kind_row(result, prediction),
-        ["time", uncertain(result, "time", result_cell(result, "time"))],
+        ["time", with_half(result, "time", result_cell(result, "time"))],
     ]
     if not prediction.is_mix:
         speed = Quantity(result.attainable, FLOP / SECOND, remark=peak)
-        rows.append(["attainable", uncertain(result, "attainable", speed)])
+        rows.append(["attainable", with_half(result, "attainable", speed)])
     margin = result.margin
     if margin is not None:
         rows.append(["margin", margin_text(margin, latencies=has_latencies(prediction))])
@@ -263,11 +263,11 @@ def verdict_table(
         flops = show_quantity(result.totals["flops"], FLOP)
         rows.append(["in total", f"{whole}, {flops} on {count} processes"])
     rows += [
-        [name, uncertain(result, str(name), cell)]
+        [name, with_half(result, str(name), cell)]
         for name, cell in verdict_rows(result, prediction)
     ]
     rows += [[name, tally_cell(result, name)] for name in result.tallies]
-    rows += [[name, uncertain(result, name, metric_cell(result, name))] for name in result.metrics]
+    rows += [[name, with_half(result, name, metric_cell(result, name))] for name in result.metrics]
     unanswered = unanswered_metrics(result)
     rows += [[name, f"{NOTHING} ({why})"] for name, why in unanswered.items()]
     name = on(prediction)

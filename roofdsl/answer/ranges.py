@@ -90,7 +90,7 @@ def placed_at(model: ModelDefinition, machine: MachineDefinition, point: Argumen
     return prediction
 
 
-class Gathered(NamedTuple):
+class RowsAt(NamedTuple):
     """The rows of a model on machines, and what was refused.
 
     `predictions` are of the model on each machine that has a row, at its first one.
@@ -106,7 +106,7 @@ class Gathered(NamedTuple):
         return len(self.rows) + len(self.left_out)
 
 
-def gathered(
+def rows_at(
     model: ModelDefinition,
     machines: Iterable[MachineDefinition],
     points: Iterable[Arguments],
@@ -116,12 +116,12 @@ def gathered(
     *,
     whole: bool = False,
     row: int = 300,
-) -> Gathered:
+) -> RowsAt:
     """Return a row for each machine and point, without its steps unless it is to be `whole`.
 
     See `results_at`, which all refusals are taken from.
     """
-    found = Gathered([], [], [])
+    found = RowsAt([], [], [])
     for machine in machines:
         left_out: list[LeftOut] = []
 

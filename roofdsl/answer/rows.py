@@ -15,11 +15,12 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Code, Printed
-from roofdsl.answer.columns import Told
+from roofdsl.answer.columns import Entry, arranged
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
+from roofdsl.answer.ranges import RowsAt
 from roofdsl.answer.result_cells import (
     count_cell,
     metric_cell,
@@ -44,6 +45,8 @@ from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.units.dimension import Dimension
 
+_NO_ENTRY = Entry(NOTHING)
+
 
 @dataclass(frozen=True, slots=True)
 class RowsAnswer:
@@ -52,7 +55,7 @@ class RowsAnswer:
     `predictions` are of that model on each machine, wherever the parameters are.
     `swept` are the parameters with several values, `tied` those given as a formula of others, with
     that formula; other values that differ follow from a default. Without any `swept` there is a
-    column for each machine, unless `columns` or an order of rows are asked for: `told` then has
+    column for each machine, unless `columns` or an order of rows are asked for: `entries` then has
     what each result has in the columns, and `best` what these are the best in. `left_out` are
     combinations that have no row, `more` what else is noted. A machine without a name is none.
     """
@@ -63,10 +66,35 @@ class RowsAnswer:
     conventions: Sequence[Convention] = ()
     tied: Mapping[str, str] = field(default_factory=dict)
     wanted: Wanted = NOTHING_WANTED
-    told: Sequence[Mapping[str, Told]] = ()
+    entries: Sequence[Mapping[str, Entry]] = ()
     best: Best | None = None
     left_out: Sequence[LeftOut] = ()
     more: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        found: RowsAt,
+        wanted: Wanted,
+        swept: Sequence[str],
+        tied: Mapping[str, str],
+        conventions: Sequence[Convention] = (),
+        more: Sequence[str] = (),
+    ) -> RowsAnswer:
+        """Return the rows in the order that is wanted, or the best of them; raise as `arranged`."""
+        kept, best = arranged(found.rows, wanted)
+        return cls(
+            [each.result for each in kept],
+            found.predictions,
+            swept,
+            conventions,
+            tied,
+            wanted,
+            [each.entries for each in kept],
+            best,
+            found.left_out,
+            more,
+        )
 
     @property
     def model(self) -> ModelDefinition:
@@ -97,12 +125,12 @@ class RowsAnswer:
             return [result_row(result, self.conventions) for result in self.results]
         varied = self._varied()
         rows: list[dict[str, Json]] = []
-        for result, told in zip(self.results, self.told, strict=True):
+        for result, entries in zip(self.results, self.entries, strict=True):
             given = {name: result.parameters[name] for name in varied}
             own = {name: item.value for name, item in result.varied.items()}
-            named = {name: told[name].plain if name in told else None for name in self._columns()}
+            found = {name: entries.get(name, _NO_ENTRY).plain for name in self._columns()}
             which: dict[str, Json] = {"machine": result.machine} if result.machine else {}
-            rows.append({**which, **own, **given, **named})
+            rows.append({**which, **own, **given, **found})
         return rows
 
     def _columns(self) -> list[str]:
@@ -112,11 +140,15 @@ class RowsAnswer:
 
     def _units(self) -> dict[str, Dimension]:
         """Return the units of the columns of rows."""
-        told = {name: each.unit for row in self.told for name, each in row.items() if each.unit}
+        asked = {name: each.unit for row in self.entries for name, each in row.items() if each.unit}
         varied = {name: x.dimension for each in self.results for name, x in each.varied.items()}
         own = {p.name: p.dimension for p in self.model.parameters if p.is_number}
         given = {name: own[name] for name in self._varied() if name in own}
-        return {**varied, **given, **{name: told[name] for name in self._columns() if name in told}}
+        return {
+            **varied,
+            **given,
+            **{name: asked[name] for name in self._columns() if name in asked},
+        }
 
     def blocks(self) -> list[Block]:
         varied = self._varied()
@@ -228,8 +260,7 @@ class RowsAnswer:
     def _asked(self) -> tuple[list[str], list[list[Cell]]]:
         """Return the columns that are asked for, and what each result has in them."""
         names = self._columns()
-        nothing = Told(NOTHING)
-        return names, [[told.get(name, nothing).cell for name in names] for told in self.told]
+        return names, [[own.get(name, _NO_ENTRY).cell for name in names] for own in self.entries]
 
     def _all(self) -> tuple[list[str], list[list[Cell]]]:
         """Return all columns that results have, and what each has in them."""

@@ -24,8 +24,8 @@ from roofdsl.answer.asked import ModelOnMachine, Numeric, Values
 from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
-from roofdsl.answer.part import Part
 from roofdsl.answer.plain import Json, fields_of
+from roofdsl.answer.table_part import TablePart
 from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import number
@@ -164,7 +164,7 @@ class ScalingAnswer:
         sides = " × ".join(self.found.law.sides)
         return ["processes", sides, "time", "speed-up", "efficiency"]
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return a row for each count of processes, with the least size where it is asked."""
         iso, prediction = self.found.sizes, self.prediction
         rows = [dict(zip(self._headings(), row, strict=True)) for row in self._points()]
@@ -174,7 +174,7 @@ class ScalingAnswer:
         model, machine = prediction.model.name, prediction.machine.name
         kind, asked = "scaling", ("scaling", self.found.law.kind)
         question, settings = f"{asked[1]} scaling", settings_shown(prediction)
-        return Part(
+        return TablePart(
             *(model, machine, kind, question, "", settings, rows, prediction.notes),
             asked=asked,
             told=[*self._sentences()],

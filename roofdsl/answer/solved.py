@@ -13,8 +13,8 @@ from roofdsl.answer.blocks import Block, Finding, Findings, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
-from roofdsl.answer.part import Part, part_over
 from roofdsl.answer.plain import Json, as_json, fields_of
+from roofdsl.answer.table_part import TablePart, part_over
 from roofdsl.answer.titles import notes_blocks, settings_shown, shared_notes
 
 
@@ -39,7 +39,7 @@ class ThresholdAnswer:
         }
         return places.values("thresholds", found, self.prediction, own)
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return a row for each stretch that holds; one that says so where none does."""
         found, unknown = self.found, self.found.unknown
         rows: list[dict[Cell, Cell]] = []
@@ -142,7 +142,7 @@ class FasterAnswer:
             verdict = places.verdict(regime.labels, regime.kind, together)
             yield verdict, places.span_allowed(regime, allowed, found.unknown, changes)
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return a row for each stretch, with who is best there."""
         found, (_, first) = self.found, self.contenders[0]
         rows: list[dict[Cell, Cell]] = [

@@ -12,8 +12,8 @@ from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
-from roofdsl.answer.part import Part
 from roofdsl.answer.plain import Json, fields_of
+from roofdsl.answer.table_part import TablePart
 from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND, Dimension
@@ -40,7 +40,7 @@ class SensitivityAnswer:
         }
         return answered("sensitivity", self.prediction, own, {"values": {"time": self._unit()}})
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return one row: the result there, its bound, and each elasticity."""
         found, prediction = self.found, self.prediction
         row: dict[Cell, Cell] = {found.of: Quantity(found.time, self._unit())}
@@ -65,11 +65,13 @@ class SensitivityAnswer:
         return [Text(title), *tables, *notes_blocks(self.prediction.notes)]
 
 
-def _part(prediction: Prediction, question: str, row: Mapping[Cell, Cell], idle: str = "") -> Part:
+def _part(
+    prediction: Prediction, question: str, row: Mapping[Cell, Cell], idle: str = ""
+) -> TablePart:
     """Return an answer as one row in a table of several."""
     model, machine = prediction.model.name, prediction.machine.name
     settings, notes = settings_shown(prediction), prediction.notes
-    return Part(model, machine, question, question, "", settings, [row], notes, idle=idle)
+    return TablePart(model, machine, question, question, "", settings, [row], notes, idle=idle)
 
 
 def _elasticity_values(item: Elasticity) -> Json:
@@ -139,7 +141,7 @@ class AsymptoticAnswer:
         sections = {"times": dict.fromkeys(found.times, SECOND)}
         return answered("asymptotics", self.prediction, own, sections)
 
-    def part(self) -> Part:
+    def part(self) -> TablePart:
         """Return one row: the leading term of each time, and the bound in the end."""
         found, prediction = self.found, self.prediction
         row: dict[Cell, Cell] = {

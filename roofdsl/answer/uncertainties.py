@@ -29,7 +29,7 @@ _MOST = 4
 """So many are named that owe something."""
 
 
-def told(result: Result) -> dict[str, Uncertainty]:
+def _shown(result: Result) -> dict[str, Uncertainty]:
     """Return what the numbers with `±` do to what is told of a result first."""
     found = result.uncertainty
     if not found:
@@ -38,7 +38,7 @@ def told(result: Result) -> dict[str, Uncertainty]:
     return {name: found[name] for name in names if name in found}
 
 
-def uncertain(result: Result, name: str, cell: Cell) -> Cell:
+def with_half(result: Result, name: str, cell: Cell) -> Cell:
     """Return a cell with a quantity's `±`, to first order, where there is one."""
     found = result.uncertainty.get(name)
     if found is None or not found.first_order:
@@ -68,7 +68,7 @@ def within_rows(result: Result) -> Iterator[list[Cell]]:
 
 def uncertainty_table(result: Result) -> Iterator[Table]:
     """Yield the ends of what depends on a number with `±`, and which of these owe most."""
-    found = told(result)
+    found = _shown(result)
     if not found:
         return
     rows: list[list[Cell]] = [["", "at least", "at most", "± owed to"]]
@@ -83,7 +83,7 @@ def uncertainty_notes(result: Result) -> Iterator[str]:
     """Yield what the `±` of results, and their ends, mean."""
     if result.uncertainty.why:
         yield f"what the numbers with ± do is not answered: {result.uncertainty.why}"
-    found = told(result)
+    found = _shown(result)
     if found:
         yield "within ±, at least, at most: proven for all numbers within their ±, each by itself"
         yield "± of a result is to first order: the sum of what each of these numbers owes"

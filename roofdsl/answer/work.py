@@ -29,7 +29,7 @@ class WorkAnswer:
 
     def values(self) -> dict[str, Json]:
         names = [name for _, section in _sections(self.prediction) for name in section]
-        found: dict[str, Json] = {name: self.row.told[name].plain for name in names}
+        found: dict[str, Json] = {name: self.row.entries[name].plain for name in names}
         return _values("work", self.prediction, {"values": found})
 
     def blocks(self) -> list[Block]:
@@ -37,7 +37,7 @@ class WorkAnswer:
         place = self.prediction.model.name
         for title, names in _sections(self.prediction):
             rows: list[list[Cell]] = [["", ""]]
-            rows += [[name, self.row.told[name].cell] for name in names]
+            rows += [[name, self.row.entries[name].cell] for name in names]
             caption = f"{title.capitalize()} of {place}"
             found.append(tabular(caption, label(place, title), rows, head=title))
         return [*found, *notes_blocks(_notes(self.prediction))]

@@ -13,9 +13,8 @@ from roofdsl.analysis.without_machine import (
     unlimited,
     without_defaults_of_machines,
 )
-from roofdsl.answer.columns import arranged
 from roofdsl.answer.left_out import check_left_out
-from roofdsl.answer.ranges import gathered, placed_at
+from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.work import ADD_A_MACHINE, WorkAnswer, WorkFormulas
 from roofdsl.cli.options import Points
@@ -49,20 +48,10 @@ def answer_alone(
     if form == "csv":  # a row stands by itself
         names = [parameter.name for parameter in model.parameters] + names
     wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
-    found = gathered(model, [machine], points, points.swept, wanted)
+    found = rows_at(model, [machine], points, points.swept, wanted)
     check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
     if not several:
         return WorkAnswer(found.predictions[0], found.rows[0])
-    kept, best = arranged(found.rows, wanted)
-    return RowsAnswer(
-        [replace(each.result, notes=()) for each in kept],
-        found.predictions,
-        points.swept,
-        (),
-        points.tied,
-        wanted,
-        [each.told for each in kept],
-        best,
-        found.left_out,
-        (ADD_A_MACHINE,),
-    )
+    rows = [row._replace(result=replace(row.result, notes=())) for row in found.rows]
+    found = found._replace(rows=rows)
+    return RowsAnswer.of(found, wanted, points.swept, points.tied, more=(ADD_A_MACHINE,))

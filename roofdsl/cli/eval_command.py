@@ -21,7 +21,7 @@ from roofdsl.model.uncertain_values import taken_up
 
 if TYPE_CHECKING:
     from roofdsl.analysis.result import Result
-    from roofdsl.answer.columns import Told
+    from roofdsl.answer.columns import Entry
     from roofdsl.answer.rows import RowsAnswer
 
 _WHOLE = ("json", "yaml")
@@ -96,28 +96,23 @@ def command(
     """
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
+    composed = compose != "written"
     definition, values = taken_up(model_named(model)[0], asked.values())
     if not asked.names:
         from roofdsl.cli.eval_alone import answer_alone
 
-        idle |= {"set": bool(asked.changes), "compose": compose != "written"}
-        idle["convention"] = bool(conventions)
+        idle |= {"set": bool(asked.changes), "compose": composed, "convention": bool(conventions)}
         _refuse_idle(idle, "needs a machine: name one with --machine karst")
         echo(answer_alone(definition, values, rows, form), form)
         return
     targets = asked.machines(swept=True)
     points = Points(definition, values)
     several = bool(points.swept) or len(targets) > 1 or bool(rows.wanted.names) or form == "csv"
-    if several:
-        from roofdsl.answer.ranges import placed_at
-
-        first = [placed_at(definition, target, points.first()) for target in targets]
-    else:
-        first = [ModelOnMachine(definition, target).at(points.first()) for target in targets]
+    first = _placed(definition, targets, points, several=several)
     if any(prediction.free for prediction in first):
-        idle |= {**rows.options(), "compose": compose != "written"}
+        idle |= {**rows.options(), "compose": composed}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
-        first = [ModelOnMachine(definition, each).at(points.first()) for each in targets]
+        first = _placed(definition, targets, points, several=False)
         _echo_formulas(first, points, form, conventions, lets=lets)
     elif not several:
         from roofdsl.answer.point import PointAnswer
@@ -126,12 +121,32 @@ def command(
         near = None if rates is None else result.over_rates(rates)
         echo(PointAnswer(result, first[0], by, top, conventions, near, _lets(result, lets)), form)
     else:
-        why = "one machine" if len(targets) > 1 else "the other formats: CSV has no room for it"
-        why = "one point: give each parameter one value" if points.swept else why
-        why = "an answer that is no row" if rows.wanted.names else why
-        _refuse_idle({**idle, "lets": lets}, f"is for {why}")
-        whole, row = form in _WHOLE and not rows.wanted.columns, _ROWS.get(form, 300)
-        echo(_rows(definition, targets, points, rows, conventions, compose, whole, row), form)
+        _refuse_idle({**idle, "lets": lets}, f"is for {_no_row(targets, points, rows)}")
+        echo(_rows(definition, targets, points, rows, conventions, compose, form), form)
+
+
+def _placed(
+    definition: ModelDefinition,
+    targets: Sequence[MachineDefinition],
+    points: Points,
+    *,
+    several: bool,
+) -> list[Prediction]:
+    """Return a prediction on each machine at the first point; of `several` it may be refused."""
+    if several:
+        from roofdsl.answer.ranges import placed_at
+
+        return [placed_at(definition, target, points.first()) for target in targets]
+    return [ModelOnMachine(definition, target).at(points.first()) for target in targets]
+
+
+def _no_row(targets: Sequence[MachineDefinition], points: Points, asked: RowsAsked) -> str:
+    """Return what takes the options that rows have no room for."""
+    if asked.wanted.names:
+        return "an answer that is no row"
+    if points.swept:
+        return "one point: give each parameter one value"
+    return "one machine" if len(targets) > 1 else "the other formats: CSV has no room for it"
 
 
 def _rows(
@@ -141,32 +156,20 @@ def _rows(
     asked: RowsAsked,
     conventions: Sequence[Convention],
     compose: Composing,
-    whole: bool,
-    row: int,
+    form: str,
 ) -> RowsAnswer:
-    from roofdsl.answer.columns import arranged
     from roofdsl.answer.left_out import check_left_out
-    from roofdsl.answer.ranges import gathered
+    from roofdsl.answer.ranges import rows_at
     from roofdsl.answer.rows import RowsAnswer
 
     wanted, swept = asked.wanted, points.swept
-    found = gathered(definition, targets, points, swept, wanted, compose, whole=whole, row=row)
+    whole, row = form in _WHOLE and not wanted.columns, _ROWS.get(form, 300)
+    found = rows_at(definition, targets, points, swept, wanted, compose, whole=whole, row=row)
     check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
-    kept, best = arranged(found.rows, wanted)
-    return RowsAnswer(
-        [each.result for each in kept],
-        found.predictions,
-        swept,
-        conventions,
-        points.tied,
-        wanted,
-        [each.told for each in kept],
-        best,
-        found.left_out,
-    )
+    return RowsAnswer.of(found, wanted, swept, points.tied, conventions)
 
 
-def _lets(result: Result, asked: bool) -> dict[str, Told]:
+def _lets(result: Result, asked: bool) -> dict[str, Entry]:
     """Return the `let`s of a result's model by name, if they are asked for."""
     if not asked:
         return {}

@@ -15,7 +15,7 @@ from roofdsl.answer.columns import Row, arranged
 from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table, result_table
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.left_out import LeftOut, check_left_out, left_out_notes
-from roofdsl.answer.ranges import gathered, placed_at
+from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -198,7 +198,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, asked_rows: R
             if prediction.free:
                 raise needs_values(prediction, prediction.free)
         given = [each for each in definition.parameters if each.name in points.first()]
-        found = gathered(definition, machines, points, points.swept, wanted)
+        found = rows_at(definition, machines, points, points.swept, wanted)
         left_out += found.left_out
         for row in found.rows:
             result = row.result
@@ -212,7 +212,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, asked_rows: R
     count = len(rows) + len(left_out)
     check_left_out(left_out, count, skip=asked_rows.skip_invalid)
     if not asked_for.columns:  # of all that models may have, what any row has
-        has = {name for row in rows for name in row.told}
+        has = {name for row in rows for name in row.entries}
         wanted = wanted._replace(columns=tuple(name for name in wanted.columns if name in has))
     kept, best = arranged(rows, wanted)
     settings = [places[id(row)] for row in kept]

@@ -9,22 +9,22 @@ from typing import Generic, TypeVar
 from roofdsl.answer.combined import Combinable, CombinedAnswer
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.displayed import Told
+from roofdsl.embedding.displayed import ShownAnswer
 from roofdsl.model.given import each, said
 from roofdsl.model.types import Definition
 
-A = TypeVar("A", bound=Told)
+A = TypeVar("A", bound=ShownAnswer)
 
 
-def _answer(name: str, value: object) -> Told:
-    if isinstance(value, Told):
+def _answer(name: str, value: object) -> ShownAnswer:
+    if isinstance(value, ShownAnswer):
         return value
     wanted = "an answer, such as prediction.crossovers() returns"
     raise TypeError(f"{name} takes {wanted}, not {said(value)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Combined(Told, Generic[A]):
+class Combined(ShownAnswer, Generic[A]):
     """Answers to one question: `combined[0]` is the first, and all are a table.
 
     >>> import roofdsl as rd

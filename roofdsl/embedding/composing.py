@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from roofdsl.contract import as_given, public
 from roofdsl.embedding.formulas import FormulaLike, formula
 from roofdsl.embedding.model import Model
-from roofdsl.embedding.statements import Block, DeclaredLike, Line, Node, Statements, WorkLike
+from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
 from roofdsl.model.given import Reader, as_text, by_name, each, held, one_of
 from roofdsl.unchanging import Unchanging
@@ -58,10 +58,10 @@ class Part(Unchanging):
     needs: tuple[Model, ...] = ()
 
     def __repr__(self) -> str:
-        return f"<Part {self.node.head if isinstance(self.node, Block) else self.node.text}>"
+        return f"<Part {self.node.head if isinstance(self.node, Braces) else self.node.text}>"
 
 
-as_part = one_of(Part, wanted=A_PART)
+_as_part = one_of(Part, wanted=A_PART)
 _call = one_of(ModelCall, wanted="a model with arguments, such as summa(N=4096, P=64)")
 
 
@@ -87,7 +87,7 @@ STATEMENTS: Mapping[str, Reader[object]] = {
     **dict.fromkeys(("lets", "functions", "tallies", "metrics"), by_name(as_given)),
     "totals": as_totals,
     "operation": as_text,
-    "steps": each(as_part),
+    "steps": each(_as_part),
     "work": as_given,
 }
 """What reads the statements that models and steps have."""
@@ -150,11 +150,11 @@ def step(
     body.tallies(tallies)
     body.totals(totals)
     head = f"step {name} on {on}" if on else f"step {name}"
-    block = Block(f"step {name}", head, tuple(body.nodes), doc)
+    block = Braces(f"step {name}", head, tuple(body.nodes), doc)
     return Part(block, tuple(body.symbols.items()), needs)
 
 
-@public(parts=each(as_part))
+@public(parts=each(_as_part))
 def overlap(*parts: Part) -> Part:
     """Return parts that run at once.
 
@@ -164,7 +164,7 @@ def overlap(*parts: Part) -> Part:
     return _several("overlap", "overlap", (), parts)
 
 
-@public(times=as_given, parts=each(as_part))
+@public(times=as_given, parts=each(_as_part))
 def repeat(times: FormulaLike, /, *parts: Part) -> Part:
     """Return parts that run one after another, so many times alike.
 
@@ -174,7 +174,7 @@ def repeat(times: FormulaLike, /, *parts: Part) -> Part:
     return _loop("repeat", times, parts)
 
 
-@public(times=as_given, parts=each(as_part))
+@public(times=as_given, parts=each(_as_part))
 def iterate(times: FormulaLike, /, *parts: Part) -> Part:
     """Return parts that run so many times on the same data, so that tallies count once.
 
@@ -184,7 +184,7 @@ def iterate(times: FormulaLike, /, *parts: Part) -> Part:
     return _loop("iterate", times, parts)
 
 
-@public(times=as_given, parts=each(as_part))
+@public(times=as_given, parts=each(_as_part))
 def wait(times: FormulaLike, /, *parts: Part) -> Part:
     """Return what waits: idle for the time of so many runs of its parts.
 
@@ -215,4 +215,4 @@ def _several(word: str, head: str, symbols: Symbols, parts: Iterable[Part]) -> P
     body = Statements()
     body.take(symbols)
     needs = add_parts(body, "parts", parts)
-    return Part(Block(word, head, tuple(body.nodes)), tuple(body.symbols.items()), needs)
+    return Part(Braces(word, head, tuple(body.nodes)), tuple(body.symbols.items()), needs)

@@ -132,7 +132,7 @@ class Defined(Displayed, Generic[D]):
         save(self.definition.span.source, os.fspath(path))
 
 
-class Told(Displayed):
+class ShownAnswer(Displayed):
     """An answer that a notebook shows, that `print` shows, and that becomes plain values."""
 
     __slots__ = ()
@@ -176,7 +176,7 @@ class Told(Displayed):
         return self.answer().blocks()
 
 
-class Listed(Told):
+class Listed(ShownAnswer):
     """An answer whose plain values have a list, which is a table too: `listed` names it."""
 
     __slots__ = ()
@@ -207,7 +207,7 @@ class Listed(Told):
         return frame_of_rows(self.rows())
 
 
-class Answered(Told):
+class Answered(ShownAnswer):
     """An answer of the analysis of one prediction."""
 
     __slots__ = ()

@@ -6,7 +6,6 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import partial
-from pathlib import Path
 
 from roofdsl.contract import as_given, public
 from roofdsl.embedding.composing import (
@@ -17,22 +16,21 @@ from roofdsl.embedding.composing import (
     add_parts,
     as_call,
 )
-from roofdsl.embedding.formulas import FormulaLike, on_a_line
+from roofdsl.embedding.formulas import FormulaLike
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import Model
 from roofdsl.embedding.module import A_MODULE, Module
 from roofdsl.embedding.statements import (
     NO_TEXTS,
     DeclaredLike,
-    Line,
     Statements,
     WorkLike,
     declared,
 )
-from roofdsl.embedding.texts import Declarations, absolute, called, declarations_in, quoted, used
+from roofdsl.embedding.texts import Declarations, called, declarations_in, used
+from roofdsl.model import types
 from roofdsl.model.given import Reader, as_path, as_text, by_name, each, one_of, said
 from roofdsl.model.resource import BUILT_IN
-from roofdsl.model.types import Definition
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
@@ -128,8 +126,7 @@ def make_model(
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((model.definition for model in needs), uses)
-    module = declared(f"model {name}", doc, body, needed, units=units, resources=resources)
-    return Model([*module.models.values()][-1], tuple(module.warnings))
+    return _model(declared(f"model {name}", doc, body, needed, units=units, resources=resources))
 
 
 @public(**_READERS)
@@ -167,8 +164,7 @@ def make_mix(
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((job.model.definition for job in runs.values()), uses)
-    module = declared(f"mix {name}", doc, body, needed, units=units)
-    return Model([*module.models.values()][-1], tuple(module.warnings))
+    return _model(declared(f"mix {name}", doc, body, needed, units=units))
 
 
 @public(**_READERS)
@@ -221,15 +217,10 @@ def make_machine(
     body.by_key("startup", given, lambda _: SECOND)
     for key, machine in devices.items():
         body.say(f"devices[{said(key)}]", f"device {key} = {called(machine.definition)}")
-    for word, tables in (("", measured), (" interpolate", interpolated)):
-        for key, path in tables.items():
-            file = quoted(absolute(Path(path)))
-            place = f"{'interpolated' if word else 'measured'}[{said(key)}]"
-            line = f"measured {on_a_line(place, key)} from {file}{word}"
-            body.nodes.append(Line(place, line))
-    for word, rows in (("serial", serial), ("concurrent", concurrent)):
-        for number, row in enumerate(rows):
-            body.say(f"{word}[{number}]", f"{word} {row}")
+    body.tables("measured", measured)
+    body.tables("interpolated", interpolated, " interpolate")
+    body.lines("serial", serial)
+    body.lines("concurrent", concurrent)
     around = [*devices.values(), *([base] if base else [])]
     needed = _needed((machine.definition for machine in around), uses)
     ending = f" = {called(base.definition)} with" if base else ""
@@ -239,7 +230,12 @@ def make_machine(
     return Machine([*module.machines.values()][-1], tuple(module.warnings))
 
 
-def _needed(definitions: Iterable[Definition], uses: Mapping[str, Module]) -> Declarations:
+def _model(module: types.Module) -> Model:
+    """Return the model or mix that a text ends with."""
+    return Model([*module.models.values()][-1], tuple(module.warnings))
+
+
+def _needed(definitions: Iterable[types.Definition], uses: Mapping[str, Module]) -> Declarations:
     """Return what stands above a text that uses these definitions and modules."""
     found = Declarations()
     for name, module in uses.items():

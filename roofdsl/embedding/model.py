@@ -195,13 +195,13 @@ class Model(Defined[ModelDefinition]):
         """
         from roofdsl.analysis import without_machine
         from roofdsl.answer.asked import ModelOnMachine
-        from roofdsl.answer.columns import told
+        from roofdsl.answer.columns import entry
 
         model = without_machine.without_defaults_of_machines(self.definition)
         result = ModelOnMachine(model, without_machine.unlimited(model)).evaluate(values)
         assert result.rivalry is not None
         sections = without_machine.named_without_machine(result.rivalry.prediction)
-        answers = ((name, told(result, name)) for names in sections.values() for name in names)
+        answers = ((name, entry(result, name)) for names in sections.values() for name in names)
         return {name: found.value for name, found in answers if found is not None}
 
     def _intensity(self, name: str) -> sympy.Expr:

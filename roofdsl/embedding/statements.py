@@ -5,15 +5,17 @@ Each keeps the argument that it comes from, so that what is wrong with it is tol
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.contract import as_given
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.formulas import NEW_LINES, FormulaLike, WrittenFormula, formula, on_a_line
-from roofdsl.embedding.texts import Declarations, Declared, quoted
+from roofdsl.embedding.texts import Declarations, Declared, absolute, quoted
 from roofdsl.model.given import as_text, by_name, each, held, said
 from roofdsl.model.library import check_text
 from roofdsl.model.types import Module
@@ -36,7 +38,7 @@ class Line(NamedTuple):
     text: str
 
 
-class Block(NamedTuple):
+class Braces(NamedTuple):
     """`head { … }`, and the argument that gives it."""
 
     place: str
@@ -45,7 +47,7 @@ class Block(NamedTuple):
     doc: str = ""
 
 
-Node: TypeAlias = Line | Block
+Node: TypeAlias = Line | Braces
 
 
 class Statements:
@@ -170,7 +172,7 @@ class Statements:
                     told = (node._replace(place=said(level)) for node in inner.nodes[begin:])
                     inner.nodes[begin:] = told
                 self.take(inner.symbols.items())
-                self.nodes.append(Block(key, on_a_line(key, key), tuple(inner.nodes)))
+                self.nodes.append(Braces(key, on_a_line(key, key), tuple(inner.nodes)))
             else:
                 self.give(key, f"{key} =", value, _unit(units, key))
 
@@ -179,6 +181,20 @@ class Statements:
         for key, value in given.items():
             place = f"{argument}[{said(key)}]"
             self.give(place, f"{argument} {key} =".replace("  ", " "), value, _unit(units, key))
+
+    def tables(
+        self, argument: str, given: Mapping[str, str | os.PathLike[str]], ending: str = ""
+    ) -> None:
+        """Add `measured gemm(m, n, k) from "gemm.csv" ending`, one for each table."""
+        for key, path in given.items():
+            place, file = f"{argument}[{said(key)}]", quoted(absolute(Path(path)))
+            line = f"measured {on_a_line(place, key)} from {file}{ending}"
+            self.nodes.append(Line(place, line))
+
+    def lines(self, word: str, given: Iterable[str]) -> None:
+        """Add `serial issue, memory` and the like: one for each text of the argument `word`."""
+        for number, text in enumerate(given):
+            self.say(f"{word}[{number}]", f"{word} {text}")
 
     def operation(self, text: str) -> None:
         if text:

@@ -11,8 +11,8 @@ from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import elaborate, fits, value
-from roofdsl.model.measure import may_be_off
 from roofdsl.model.precision import PRECISION, PRECISIONS
+from roofdsl.model.right_side import may_be_off
 from roofdsl.model.scope import Scope, only
 from roofdsl.model.types import Definition, Formula, Parameter
 from roofdsl.source import Source, Span

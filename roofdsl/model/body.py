@@ -12,11 +12,11 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch, types
 from roofdsl.model.elaborate import truth, value
 from roofdsl.model.literal import unit_at
-from roofdsl.model.measure import measured, off_by, uncertain_number
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
 from roofdsl.model.replaced import Replacement, let_given, parameter_given
 from roofdsl.model.resource import report_twice, resource_named
+from roofdsl.model.right_side import off_by, right_side, uncertain_number
 from roofdsl.model.scope import Scope, defined_twice
 from roofdsl.model.uncertain import Uncertain
 from roofdsl.source import Span
@@ -139,7 +139,7 @@ class Body:
                 report_twice(f"capacity {key}", place, first, "keep one of them", self.scope)
                 continue
             resource = resource_named(statement.path, self.scope, resources)
-            found_there = measured(f"capacity {key}", statement.value, self.scope, value)
+            found_there = right_side(f"capacity {key}", statement.value, self.scope, value)
             if resource is None or found_there is None:
                 continue
             (formula, off), span = found_there, statement.value.span
@@ -164,7 +164,7 @@ class Body:
 
     def _let(self, statement: nodes.LetStatement) -> types.Formula | None:
         name = statement.name
-        found = measured(f"'{name.name}'", statement.value, self.scope)
+        found = right_side(f"'{name.name}'", statement.value, self.scope)
         formula, off = found or (None, None)
         for new in self._replaced.get(name.name, ()):
             formula = None if formula is None else let_given(name.name, name.span, formula, new)

@@ -11,8 +11,8 @@ from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value_in
 from roofdsl.model.limits import Limits, Values, fitting
 from roofdsl.model.literal import unit_at
-from roofdsl.model.measure import may_be_off
 from roofdsl.model.precision import PRECISION
+from roofdsl.model.right_side import may_be_off
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, KindName, Parameter
 from roofdsl.syntax.comments import doc_comment

@@ -9,8 +9,8 @@ from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
-from roofdsl.model.measure import measured
 from roofdsl.model.resource import OF_MACHINES, chooses, enter, resource_named
+from roofdsl.model.right_side import right_side
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Rate, Resource
 from roofdsl.syntax.comments import doc_comment
@@ -53,7 +53,7 @@ def _rate(assignment: Assignment, resource: Resource, scope: Scope) -> Rate | No
         return None
     if isinstance(node, NameUse) and node.name == UNLIMITED and UNLIMITED not in scope.names():
         return Rate(key, resource, None, None, False, doc, span)
-    found = measured(f"the rate of {key}", node, scope, value, "R0408")
+    found = right_side(f"the rate of {key}", node, scope, value, "R0408")
     if found is None:
         return None
     formula, uncertainty = found

@@ -10,7 +10,7 @@ from roofdsl.expression.tree import Number
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import argument
 from roofdsl.model.elaborate import fits
-from roofdsl.model.measure import measured
+from roofdsl.model.right_side import right_side
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Formula, Parameter
 from roofdsl.source import Span
@@ -44,7 +44,7 @@ def let_given(name: str, declared: Span, old: Formula, new: Replacement) -> Form
     """Return the formula of a `let` with another value, of the unit that it had."""
     if isinstance(new.value, Fraction):
         return old._replace(tree=multiply(Number(new.value), old.tree))
-    found = measured(f"'{name}'", new.value, new.scope)
+    found = right_side(f"'{name}'", new.value, new.scope)
     formula = found and found[0]
     if formula is None or not mismatch.same_sort(formula, old.truth, new.value.span, new.scope):
         return None

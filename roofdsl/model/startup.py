@@ -8,8 +8,8 @@ from roofdsl.diagnostic import did_you_mean
 from roofdsl.expression.substitute import constant
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
-from roofdsl.model.measure import measured
 from roofdsl.model.resource import report_twice, resource_named
+from roofdsl.model.right_side import right_side
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Rate, Resource
 from roofdsl.model.varying import Startup
@@ -63,7 +63,7 @@ def _is_served(
 
 def _startup(key: str, statement: Assignment | StartupStatement, scope: Scope) -> Startup | None:
     name, node = f"{STARTUP} {key}".strip(), statement.value
-    found = measured(name, node, scope, value, zero=True)
+    found = right_side(name, node, scope, value, zero=True)
     if found is None:
         return None
     formula, uncertainty = found

@@ -10,8 +10,8 @@ from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import is_zero, value
-from roofdsl.model.measure import measured
 from roofdsl.model.resource import chooses, flattened, report_twice, resource_named
+from roofdsl.model.right_side import right_side
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import Energy, Formula, Resource, Standing
 from roofdsl.source import Span
@@ -128,7 +128,7 @@ def _amount(
     node = assignment.value
     if chooses(assignment, scope):
         return None
-    found = measured(what, node, scope, value, "R0413", zero=True)
+    found = right_side(what, node, scope, value, "R0413", zero=True)
     if found is None:
         return None
     formula, uncertainty = found

@@ -12,7 +12,7 @@ from roofdsl.expression.substitute import constant, substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import argument, parameter_scope, text_given
 from roofdsl.model.limits import IN_WORDS, relations
-from roofdsl.model.measure import off_by, uncertain_number
+from roofdsl.model.right_side import off_by, uncertain_number
 from roofdsl.model.scope import Scope
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.model.uncertain import Uncertain

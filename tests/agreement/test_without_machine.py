@@ -12,7 +12,7 @@ from roofdsl.analysis.without_machine import (
     unlimited,
     without_defaults_of_machines,
 )
-from roofdsl.answer.columns import told
+from roofdsl.answer.columns import entry
 from tests.agreement.points import ALL, Point, by_file, everywhere, files, first
 
 
@@ -38,7 +38,7 @@ def check(point: Point) -> None:
     for name in ("flops", "memory", "network", "OI", "CAI", "MI", *asked):
         if needs_machine(model, name):
             continue
-        found, wanted = told(alone, name), told(result, name)
+        found, wanted = entry(alone, name), entry(result, name)
         assert found is not None
         if wanted is None:  # this machine calls it by a device, or by two links
             assert name in result.work or "." in name

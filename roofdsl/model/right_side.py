@@ -21,7 +21,7 @@ def off_by(node: object) -> Number | None:
     return Number(off) if off else None
 
 
-def measured(
+def right_side(
     what: str,
     node: ExpressionSyntax,
     scope: Scope,
@@ -54,7 +54,7 @@ def measured(
 def may_be_off(what: str, kind: KindName, node: ExpressionSyntax, scope: Scope) -> Formula | None:
     """Return a value for a parameter, which may be off where it is a real number."""
     if off_by(node) is None or kind == "real":
-        found = measured(what, node, scope)
+        found = right_side(what, node, scope)
         return found and found[0]
     message, hint = f"{what} is a whole number, which is not off by a part of one", None
     if kind in ("boolean", "precision"):

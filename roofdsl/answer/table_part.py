@@ -22,7 +22,7 @@ OF, WHOLE = "of", "the whole"
 """The column that names a step, and what it says of a composition as a whole."""
 
 
-class Part(NamedTuple):
+class TablePart(NamedTuple):
     """What one answer has in the table of several.
 
     `question` is asked of a model on a machine, `over` a range; where the questions differ they are
@@ -55,14 +55,14 @@ def part_over(
     *,
     roots: Sequence[Crossover | HoldingRange] = (),
     asked: tuple[str, str] = ("", ""),
-) -> Part:
+) -> TablePart:
     """Return an answer over a range as a part of a table of several.
 
     `roots`: what has closed forms. `asked`: what is asked, with a heading, where that may differ.
     """
     unknown = found.unknown
     forms = (each.closed_form for each in roots if each.closed_form is not None)
-    return Part(
+    return TablePart(
         prediction.model.name,
         prediction.machine.name,
         kind,
