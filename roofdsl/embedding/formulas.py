@@ -86,8 +86,8 @@ def _of_text(place: str, text: str) -> WrittenFormula:
 
 
 def _of_sympy(place: str, value: object) -> WrittenFormula:
+    from roofdsl.algebra.declared_symbol import DeclaredSymbol, UnitFactor
     from roofdsl.algebra.from_sympy import UnsupportedExpression, from_sympy
-    from roofdsl.embedding.symbols import DeclaredSymbol, UnitFactor
     from roofdsl.expression.substitute import free_symbols
 
     given = getattr(value, "free_symbols", set[object]())

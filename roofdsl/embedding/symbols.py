@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import sympy
+from typing import TYPE_CHECKING
 
+from roofdsl.algebra.declared_symbol import DeclaredSymbol, UnitFactor
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.embedding.formulas import on_a_line
@@ -13,33 +14,10 @@ from roofdsl.syntax.expressions import NameUse
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.unit import UnknownUnit, read_unit
 
+if TYPE_CHECKING:
+    import sympy
+
 _WHOLE = ("integer", "processes")
-
-
-# SymPy has no types, so its classes are of any.
-class DeclaredSymbol(sympy.Symbol):  # type: ignore[misc]
-    """A symbol with what stands behind `param NAME:`; two are equal that have both in common."""
-
-    __slots__ = ("kind",)
-    kind: str
-
-    def __new__(cls, name: str, kind: str, **assumptions: bool) -> DeclaredSymbol:
-        cls._sanitize(assumptions, cls)
-        made: DeclaredSymbol = sympy.Symbol.__xnew__(cls, name, **assumptions)
-        made.kind = kind
-        return made
-
-    def _hashable_content(self) -> tuple[object, ...]:
-        return (*super()._hashable_content(), self.kind)
-
-    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, bool]]:
-        return (self.name, self.kind), self._assumptions_orig
-
-
-class UnitFactor(DeclaredSymbol):
-    """One of a unit, as a positive factor; its name is how the language writes it: `(1 GB/s)`."""
-
-    __slots__ = ()
 
 
 @public()
