@@ -35,7 +35,7 @@ READERS: Mapping[str, Reader[object]] = {
         ("convention", "name", "doc", "source", "title", "of", "by", "growing", "kind", "unit"),
         as_text,
     ),
-    **dict.fromkeys(("strong", "partial"), as_truth),
+    **dict.fromkeys(("strong", "partial", "skip_invalid"), as_truth),
     **dict.fromkeys(("between", "require"), each(as_text)),
     **dict.fromkeys(("rates", "efficiency"), as_part),
     **dict.fromkeys(("values", "low", "high"), as_given),

@@ -178,15 +178,18 @@ class ModelOnMachine:
 
         return evaluated(self.bound(values))
 
-    def sweep(self, values: Mapping[str, object]) -> Sweep:
-        """Return the prediction over arrays of values, which broadcast against one another."""
+    def sweep(self, values: Mapping[str, object], *, skip: bool = False) -> Sweep:
+        """Return the prediction over arrays of values, which broadcast against one another.
+
+        Points that are refused are left out if they are to be skipped, unless all are.
+        """
         from roofdsl.answer.sweep import SweepPlan
 
         several = {name for name, value in values.items() if is_several(value)}
         if choosing := self._choosing(values, several):
             from roofdsl.answer.choices import swept_by_choice
 
-            return swept_by_choice(self, values, choosing)
+            return swept_by_choice(self, values, choosing, skip=skip)
         on_machine = {name: x for name, x in values.items() if self.of_machine(name) is not None}
         there, by_points = self, False
         arrays: dict[str, NDArray[Any]] = {}
@@ -208,7 +211,7 @@ class ModelOnMachine:
                 there._plans.pop(oldest, None)  # another thread may have done so
             there._plans[asked] = plan
         single = {name: x for name, x in values.items() if name not in several}
-        return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}))
+        return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}), skip=skip)
 
     def _choosing(self, values: Mapping[str, object], several: Iterable[str]) -> list[str]:
         """Return the names given several values that choose among formulas: precisions, truths."""

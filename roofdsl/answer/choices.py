@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from roofdsl.analysis.algebra import ByName
 from roofdsl.answer.arrays import array_of, shape_of
 from roofdsl.answer.axes import axes_of
+from roofdsl.answer.gaps import nothing_of, with_gaps
+from roofdsl.answer.left_out import LeftOut, check_left_out, is_refusal
 from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.given import is_several
@@ -25,11 +28,12 @@ _Part = tuple[NDArray[np.intp], Sweep]
 
 
 def swept_by_choice(
-    asked: ModelOnMachine, values: Mapping[str, object], choosing: Sequence[str]
+    asked: ModelOnMachine, values: Mapping[str, object], choosing: Sequence[str], *, skip: bool
 ) -> Sweep:
     """Return a sweep in which those of `choosing` have several values: one for each choice, joined.
 
-    Raises RoofError for no values at all (R0404), and as each sweep does.
+    Raises RoofError for no values at all (R0404), and as each sweep does. Points that are refused
+    are left out if they are to be skipped, unless all are.
     """
     several = {name: value for name, value in values.items() if is_several(value)}
     arrays = {
@@ -48,12 +52,44 @@ def swept_by_choice(
     if not points:  # something else has no values: a choice is made, of no points
         points[tuple(arrays[name].ravel().tolist()[0] for name in choosing)] = []
     parts: list[_Part] = []
+    refused: dict[int, RoofError] = {}
     for choice, listed in points.items():
         places = np.array(listed, dtype=np.intp)
         chosen = dict(zip(choosing, choice, strict=True))
         given = {name: spread[name][places] for name in several if name not in chosen}
-        parts.append((places, asked.sweep({**values, **given, **chosen})))
-    return _Joining(parts, shape).sweep(axes_of(shapes, shape))
+        try:
+            sweep = asked.sweep({**values, **given, **chosen}, skip=skip)
+        except RoofError as error:
+            if not skip or not is_refusal(error):
+                raise
+            for place, at in enumerate(listed):
+                point = {name: array[place] for name, array in given.items()}
+                refused[at] = _refusal(asked, {**values, **chosen, **point})
+        else:
+            parts.append((places, sweep))
+            errors = [each.error for each in sweep.left_out]
+            refused |= zip(places[~sweep.answered].tolist(), errors, strict=True)
+    if not refused:
+        return _Joining(parts, shape).sweep(axes_of(shapes, shape))
+    left_out = [
+        LeftOut(asked.machine.name, {x: str(spread[x][at]) for x in several}, refused[at])
+        for at in sorted(refused)
+    ]
+    check_left_out(left_out, spread[choosing[0]].size, skip=True)
+    gone = np.zeros(spread[choosing[0]].size, np.bool_)
+    gone[[*refused]] = True
+    own = {name: np.array(array.tolist()).reshape(shape) for name, array in spread.items()}
+    joined = _Joining(parts, shape).sweep(axes_of(shapes, shape))
+    return with_gaps(joined, gone.reshape(shape), left_out, own)
+
+
+def _refusal(asked: ModelOnMachine, point: Mapping[str, object]) -> RoofError:
+    """Return why a point is refused."""
+    try:
+        asked.evaluate(point)
+    except RoofError as error:
+        return error
+    raise AssertionError("a point without an answer in a sweep has one by itself")
 
 
 class _Joining:
@@ -104,6 +140,9 @@ class _Joining:
             ]
         )
         found = np.empty_like(flat)
+        if (size := math.prod(self.shape)) > flat.size:  # some points are of no sweep
+            nothing = nothing_of(flat)
+            found = np.full(size, nothing, np.result_type(flat, nothing))
         found[self.order] = flat
         return found.reshape(self.shape)
 

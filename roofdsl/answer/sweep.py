@@ -21,7 +21,10 @@ from roofdsl.analysis.totals import totals
 from roofdsl.answer.arrays import shape_of
 from roofdsl.answer.axes import axes_of
 from roofdsl.answer.doubts import below_zero, failing, no_rate, refuted, working
+from roofdsl.answer.gaps import with_gaps
+from roofdsl.answer.left_out import LeftOut, check_left_out, is_refusal
 from roofdsl.answer.swept import Sweep
+from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
@@ -119,13 +122,17 @@ class SweepPlan:
             self.slots["most", name] = place
 
     def sweep(
-        self, arrays: Mapping[str, ArrayLike], at: Callable[[dict[str, float]], Result]
+        self,
+        arrays: Mapping[str, ArrayLike],
+        at: Callable[[dict[str, float]], Result],
+        *,
+        skip: bool = False,
     ) -> Sweep:
         """Evaluate the prediction, whose free parameters are given as arrays, which broadcast.
 
         `at` evaluates a single point. It is asked where arrays do not tell for certain: where
         something has no value or is not allowed, which it raises RoofError for; near jumps; and
-        near ties.
+        near ties. Points that are refused are left out if they are to be skipped.
         """
         missing = [p for p in self.prediction.free if p.name not in arrays]
         if missing:
@@ -133,7 +140,7 @@ class SweepPlan:
         exactly = {name: np.asarray(value) for name, value in arrays.items()}
         given = {name: array.astype(float, copy=False) for name, array in exactly.items()}
         shape = shape_of({name: array.shape for name, array in given.items()})
-        return _Sweeping(self, given, exactly, shape, at).sweep()
+        return _Sweeping(self, given, exactly, shape, at, skip=skip).sweep()
 
 
 class _Sweeping:
@@ -149,13 +156,18 @@ class _Sweeping:
         exactly: dict[str, NDArray[Any]],
         shape: tuple[int, ...],
         at: Callable[[dict[str, float]], Result],
+        *,
+        skip: bool,
     ) -> None:
         self.plan = plan
+        self.skip = skip
+        self.left_out: dict[tuple[int, ...], LeftOut] = {}
         self.prediction = plan.prediction
         self.given = given
         self.exactly = exactly
         self.at = at
         self.shape = shape
+        self.axes = axes_of({name: array.shape for name, array in exactly.items()}, shape)
         self.labels = plan.labels.copy()
         self.places = np.empty(self.shape, np.int8)
         self.found: dict[tuple[str, str], NDArray[Any]] = {("", "bound"): self.places}
@@ -174,6 +186,27 @@ class _Sweeping:
                         self._fill(block)
             except EvaluationError:  # nothing was computed; a point says why
                 self._decide(np.ndindex(self.shape))
+        return self._with_gaps() if self.left_out else self._sweep()
+
+    def _with_gaps(self) -> Sweep:
+        """Return the sweep without the points that are left out; raise RoofError if all are."""
+        left_out = [self.left_out[point] for point in sorted(self.left_out)]
+        check_left_out(left_out, self.places.size, skip=True)
+        gone = np.zeros(self.shape, np.bool_)
+        gone[tuple(np.transpose([*self.left_out]))] = True
+        exactly = {x: np.broadcast_to(array, self.shape) for x, array in self.exactly.items()}
+        # What follows from the values is worked out where it has one.
+        self.exactly = {x: np.where(gone, array[~gone][0], array) for x, array in exactly.items()}
+        self.given = {x: array.astype(float, copy=False) for x, array in self.exactly.items()}
+        found, trees = self._sweep(), self.prediction.binding.trees
+        fixed = {
+            name: values
+            for name, values in found.parameters.items()
+            if name in trees and not free_symbols(trees[name])
+        }
+        return with_gaps(found, gone, left_out, {**fixed, **exactly})
+
+    def _sweep(self) -> Sweep:
         return Sweep(
             self.prediction.model.name,
             self.prediction.machine.name,
@@ -194,7 +227,7 @@ class _Sweeping:
             dict(self.plan.unanswered),
             self._table("spent"),
             {name: places.astype(np.int8) for name, places in self._table("most").items()},
-            axes_of({name: array.shape for name, array in self.exactly.items()}, self.shape),
+            self.axes,
             self.prediction.kinds_within,
         )
 
@@ -240,7 +273,14 @@ class _Sweeping:
                 name: np.broadcast_to(array, self.shape)[point]
                 for name, array in self.exactly.items()
             }
-            result = self.at(values)
+            try:
+                result = self.at(values)
+            except RoofError as error:
+                if not self.skip or not is_refusal(error):
+                    raise
+                told = {name: str(value) for name, value in values.items()}
+                self.left_out[tuple(point)] = LeftOut(self.prediction.machine.name, told, error)
+                continue
             for name in ("flops", "memory", "network", "time"):
                 self._put("", name, getattr(result, name), point)
             charged = {**dict.fromkeys(result.times, 0.0), **result.breakdown.charged}

@@ -12,6 +12,7 @@ from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.energy import Spends
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.answer.left_out import LeftOut
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
@@ -31,6 +32,7 @@ class Sweep(Spends[Array], Unchanging):
     not; `spent` are energies [J] and the cost, as far as they are known. What follows from these is
     computed when it is asked for. `axes` are the names of the axes; `kinds` are the kinds of work
     on each bound, and `all_totals` the work of all processes where `prediction` does not have it.
+    `left_out` are points that were refused, and are to be left out: numbers are NaN there.
     """
 
     model: str
@@ -55,6 +57,12 @@ class Sweep(Spends[Array], Unchanging):
     axes: tuple[str, ...]
     kinds: dict[str, list[str]]
     all_totals: ByName[Array] | None = None
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def answered(self) -> NDArray[np.bool_]:
+        """Whether a point has an answer; those of `left_out`, in their order, have none."""
+        return ~np.isnan(self.time)
 
     @property
     def OI(self) -> Array:
@@ -111,7 +119,8 @@ class Sweep(Spends[Array], Unchanging):
         if self.charged:
             time = np.where(self.time > 0, self.time, np.inf)
             return {name: spent / time for name, spent in self.charged.items()}
-        return {name: (self.places == n).astype(float) for n, name in enumerate(self.labels)}
+        found = {name: self.places == n for n, name in enumerate(self.labels)}
+        return {name: np.where(self.answered, here, np.nan) for name, here in found.items()}
 
     @property
     def totals(self) -> ByName[Array]:

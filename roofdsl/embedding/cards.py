@@ -27,6 +27,7 @@ from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences
 from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
+from roofdsl.answer.left_out import left_out_notes
 from roofdsl.answer.plain import Json
 from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.rows import setting_cell
@@ -72,14 +73,14 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
         return {name: array.tolist() for name, array in self.parameters.items()}
 
     def rows(self) -> list[dict[str, Json]]:
-        """Return a dictionary of plain values for each point, in SI base units."""
-        columns = {name: array.ravel().tolist() for name, array in self.columns().items()}
+        """Return a dictionary of plain values for each point with an answer, in SI base units."""
+        columns = {name: x[self.answered].tolist() for name, x in self.columns().items()}
         for bound in ("bound", "bound_kind"):
             columns[bound] = [name or None for name in columns[bound]]
         return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
     def to_dict(self) -> dict[str, Json]:
-        """Return each column in plain values of SI base units, under its name."""
+        """Return each column in plain values of SI base units, under its name, NaN of no answer."""
         return {name: array.tolist() for name, array in self.columns().items()}
 
     def to_pandas(self) -> pd.DataFrame:
@@ -157,17 +158,17 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
         units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
         own = self.prediction.own
         units |= {intensity_of(name): FLOP / unit for name, unit in own.items()}
-        given, dimensions = _first(self.parameters), self.prediction.dimensions
+        given, dimensions = self._first(self.parameters), self.prediction.dimensions
         known = self._known()
         found = self.quantities
-        numbers = _first({name: found[name] for name in units})
-        tallies, within = _first(self.tallies), _first(self.fits)
-        metrics = _first(self.metrics)
-        binds = {"bound": self.bound}
+        numbers = self._first({name: found[name] for name in units})
+        tallies, within = self._first(self.tallies), self._first(self.fits)
+        metrics = self._first(self.metrics)
+        binds = {"bound": self.bound[self.answered]}
         if several_kinds(self.prediction):
-            binds[BOUND_KIND] = self.bound_kind
+            binds[BOUND_KIND] = self.bound_kind[self.answered]
         rows: list[list[Cell]] = [[*self.parameters, *units, *binds, *self.tallies, *self.metrics]]
-        for place in range(min(self.bound.size, MOST_POINTS)):
+        for place in range(min(binds["bound"].size, MOST_POINTS)):
             settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
             remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
@@ -181,18 +182,18 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
                 else Quantity(values[place], dimensions[name])
                 for name, values in metrics.items()
             ]
-            bounds = [str(names.ravel()[place]) for names in binds.values()]
+            bounds = [str(names[place]) for names in binds.values()]
             rows.append([*settings, *shown, *bounds, *counted, *worked])
         name = f"{self.model} on {self.machine}"
-        left = self.bound.size - MOST_POINTS
-        notes = (f"and {left:,} more",) if left > 0 else ()
-        table = tabular("points", label(name), rows, notes=notes)
+        left = binds["bound"].size - MOST_POINTS
+        notes = [f"and {left:,} more"] if left > 0 else []
+        notes += left_out_notes(self.left_out, self.answered.size)
+        table = tabular("points", label(name), rows, notes=tuple(notes))
         return [Text(name), table, *notes_blocks(self.prediction.notes)]
 
-
-def _first(arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:
-    """Return the first values of arrays."""
-    return {name: array.ravel()[:MOST_POINTS].tolist() for name, array in arrays.items()}
+    def _first(self, arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:
+        """Return the first values of arrays."""
+        return {name: x[self.answered][:MOST_POINTS].tolist() for name, x in arrays.items()}
 
 
 def model_card(model: ModelDefinition) -> list[Block]:

@@ -40,7 +40,7 @@ def frame_of_sweeps(sweeps: Sequence[ShownSweep], columns: Sequence[str] = ()) -
     frames = []
     for sweep in sweeps:
         own = {name: getattr(sweep, name) for name in columns}
-        flat = {name: array.ravel() for name, array in sweep.columns().items()}
+        flat = {name: array[sweep.answered] for name, array in sweep.columns().items()}
         frames.append(pd.DataFrame({**dict.fromkeys(own), **flat}).assign(**own))
     found = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
     for name in ("bound", "bound_kind", *columns):

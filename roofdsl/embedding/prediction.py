@@ -192,19 +192,25 @@ class Prediction(Studied):
         return shown(ShownResult, evaluated(bound), bound)
 
     @public()
-    def sweep(self, /, **values: Values) -> ShownSweep:
+    def sweep(self, /, *, skip_invalid: Values = False, **values: Values) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
-        Otherwise like `evaluate`; each attribute of the result is an array.
+        Otherwise like `evaluate`; each attribute of the result is an array. With `skip_invalid`,
+        points that are refused are NaN, and in no row; `left_out` says which, and why.
 
         >>> import roofdsl as rd
         >>> sweep = rd.load_model("summa").on(rd.load_machine("karst")).sweep(N=[242, 61952], P=121)
         >>> [str(name) for name in sweep.bound]
         ['network', 'flops']
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> found = summa.sweep(N=4096, P=[4, 5, 9], skip_invalid=True)
+        >>> found.time.round(2).tolist(), [each.place for each in found.left_out]
+        ([1.56, nan, 0.69], ['P = 5'])
         """
         from roofdsl.embedding.cards import ShownSweep
 
-        return ShownSweep.of(self.asked.sweep(values))
+        # It is typed as values are, so that `**` of a dictionary of values may stand beside it.
+        return ShownSweep.of(self.asked.sweep(values, skip=skip_invalid is True))
 
     @public()
     def crossovers(

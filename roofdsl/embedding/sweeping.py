@@ -83,11 +83,13 @@ class Sweeps(Displayed):
 
 
 @public(predictions=_PREDICTIONS)
-def sweep(predictions: Iterable[Prediction], /, **values: Values) -> Sweeps:
+def sweep(
+    predictions: Iterable[Prediction], /, *, skip_invalid: Values = False, **values: Values
+) -> Sweeps:
     """Return several predictions over arrays of values, as the method `sweep` of each.
 
     A value goes to those that have such a parameter, or to whose machine it belongs. Raises
-    RoofError as that method does.
+    RoofError as that method does: with `skip_invalid`, where one has no point that is answered.
 
     >>> import roofdsl as rd
     >>> summa = rd.load_model("summa")
@@ -102,5 +104,8 @@ def sweep(predictions: Iterable[Prediction], /, **values: Values) -> Sweeps:
     subjects = [each.asked for each in asked]
     own = [own_values(subject, values, subjects) for subject in subjects]
     return Sweeps(
-        tuple(ShownSweep.of(x.sweep(given)) for x, given in zip(subjects, own, strict=True))
+        tuple(
+            ShownSweep.of(x.sweep(given, skip=skip_invalid is True))
+            for x, given in zip(subjects, own, strict=True)
+        )
     )

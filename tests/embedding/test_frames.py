@@ -232,3 +232,59 @@ def test_without_the_library_it_is_said_how_to_get_it(library: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     said = f"{library} is not installed; it is an extra: pip install 'roofdsl[{library}]'"
     assert done.stdout.strip() == said
+
+
+def answers(prediction: rd.Prediction, values: dict[str, Any]) -> rd.Result | None:
+    try:
+        return prediction.evaluate(**values)
+    except rd.RoofError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("model", "machine", "swept"),
+    [
+        ("summa", "karst", {"N": [[64], [4096]], "P": [3, 4, 5, 9, 16]}),
+        ("resnet50", "v100", {"dtype": ["fp8", "fp32", "bf16"], "batch": [[1], [8]]}),
+        ("resnet50", "a100_sxm_80gb", {"dtype": ["bf16", "fp8"], "batch": [[8], [0], [2]]}),
+        ("summa", "karst", {"karst.network": [["1 GB/s"], ["2 GB/s"]], "N": 4096, "P": [4, 7]}),
+    ],
+)
+def test_what_is_refused_is_left_out_and_the_rest_is_as_one_by_one(
+    model: str, machine: str, swept: dict[str, Any]
+) -> None:
+    prediction = rd.load_model(model).on(rd.load_machine(machine))
+    found = prediction.sweep(**swept, skip_invalid=True)
+    spread = dict(zip(swept, np.broadcast_arrays(*swept.values()), strict=True))
+    kept, refused = 0, 0
+    for place in np.ndindex(found.time.shape):
+        result = answers(prediction, {name: x[place].item() for name, x in spread.items()})
+        assert found.answered[place] == (result is not None)
+        if result is not None:
+            agree(found, place, result)
+            kept += 1
+            continue
+        assert found.bound[place] == "" and found.bound_kind[place] == ""
+        point = found.left_out[refused]
+        assert {*point.values} == {name for name in swept if np.size(swept[name]) > 1}
+        for name in (name for name in point.values if "." not in name):
+            assert point.values[name] == str(spread[name][place])
+            assert found.parameters[name][place] == spread[name][place]
+        refused += 1
+        for table in (found.quantities, found.tallies, found.totals, found.shares, found.spending):
+            assert all(np.isnan(values[place]) for values in table.values())
+    assert len(found.left_out) == refused > 0
+    assert len(found.rows()) == len(found.to_pandas()) == kept > 0
+    assert found.to_xarray().time.isnull().sum() == refused
+    assert f"{refused} of {refused + kept} combinations left out" in found._repr_html_()
+    with pytest.raises(rd.RoofError):
+        prediction.sweep(**swept)
+
+
+def test_where_all_points_are_refused_there_is_no_sweep(summa: rd.Prediction) -> None:
+    with pytest.raises(rd.RoofError, match="2 of 2 combinations have no answer"):
+        summa.sweep(N=4096, P=[3, 5], skip_invalid=True)
+    with pytest.raises(rd.RoofError, match="dtype"):  # no value of a name that is none
+        summa.sweep(N=4096, dtype=["a", "b"], skip_invalid=True)
+    with pytest.raises(TypeError, match="skip_invalid takes True or False"):
+        summa.sweep(N=4096, P=[4, 5], skip_invalid=1)
