@@ -103,7 +103,13 @@ def project(
     coverage = ratio(covered, profile.total)
     time = ratio(math.fsum(time for _, time in found), coverage)
     return Projection(
-        *(source.name, target.name, tuple(found), profile.total, coverage, time, measured),
+        source.name,
+        target.name,
+        tuple(found),
+        profile.total,
+        coverage,
+        time,
+        measured,
         varied(target, bind_machine(target)[0]),
     )
 

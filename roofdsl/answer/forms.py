@@ -33,8 +33,8 @@ def equation(item: Derived) -> Equation:
     # Most of what solves, and uses this file, shows no derived quantities.
     from roofdsl.analysis.difference.sameness import same_form
 
-    long = len(text(item.full)) > LINE
-    lines = [Form("=", item.brief if long and item.brief is not None else item.full)]
+    long, brief = len(text(item.full)) > LINE, brief_form(item)
+    lines = [Form("=", item.full if brief is None else brief)]
     shown = [item.full]
     if item.leading is None or (long and len(text(item.leading)) > 2 * LINE):
         pass  # it would say no more than the numbers do
@@ -47,6 +47,13 @@ def equation(item: Derived) -> Equation:
     if item.numbers not in shown:
         lines.append(Form("=", _infinite(item) or with_unit(item.numbers, item.dimension)))
     return Equation(item.name, unit_text(item.dimension), tuple(lines))
+
+
+def brief_form(item: Derived) -> Expression | None:
+    """Return a long formula in the names of other quantities, None for one shown as it is."""
+    if item.brief is None or item.brief == item.full or len(text(item.full)) <= LINE:
+        return None
+    return item.brief
 
 
 def _infinite(item: Derived) -> Quantity | None:

@@ -21,7 +21,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
 from roofdsl.answer.cells import Cell, Quantity
-from roofdsl.answer.forms import equations, with_unit
+from roofdsl.answer.forms import brief_form, equations, with_unit
 from roofdsl.answer.head import answered, opening
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.point import ridge_values
@@ -167,8 +167,7 @@ def time_blocks(derived: PredictionFormulas, prediction: Prediction) -> list[Blo
             return [busy, attainable]
         return [busy, equations("time with the start-up", place, [derived.time]), attainable]
     found = [busy, equations("time as composed", place, [derived.time])]
-    brief = found[1].items[0].lines[0].value != derived.time.full
-    if brief:
+    if brief_form(derived.time) is not None:
         steps = equations("time of each step, run once", place, derived.steps)
         named = tuple(
             told._replace(name=Symbol(step.name))  # as it stands in the formula above

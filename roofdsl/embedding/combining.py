@@ -9,22 +9,22 @@ from typing import Generic, TypeVar
 from roofdsl.answer.combined import Combinable, CombinedAnswer
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.displayed import ShownAnswer
+from roofdsl.embedding.displayed import AnswerShown
 from roofdsl.model.given import each, said
 from roofdsl.model.types import Definition
 
-A = TypeVar("A", bound=ShownAnswer)
+A = TypeVar("A", bound=AnswerShown)
 
 
-def _answer(name: str, value: object) -> ShownAnswer:
-    if isinstance(value, ShownAnswer):
+def _answer(name: str, value: object) -> AnswerShown:
+    if isinstance(value, AnswerShown):
         return value
     wanted = "an answer, such as prediction.crossovers() returns"
     raise TypeError(f"{name} takes {wanted}, not {said(value)}")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Combined(ShownAnswer, Generic[A]):
+class Combined(AnswerShown, Generic[A]):
     """Answers to one question: `combined[0]` is the first, and all are a table.
 
     >>> import roofdsl as rd

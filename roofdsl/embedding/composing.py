@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from roofdsl.contract import as_given, public
 from roofdsl.embedding.formulas import FormulaLike, formula
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.model import NOTHING, Model
 from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
 from roofdsl.model.given import Reader, as_text, by_name, each, held, one_of
@@ -16,7 +16,6 @@ from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS
 
 Symbols: TypeAlias = tuple[tuple[str, str], ...]
-NOTHING: Mapping[str, FormulaLike] = {}
 A_PART = "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate and rd.wait make them"
 
 

@@ -132,7 +132,7 @@ class Defined(Displayed, Generic[D]):
         save(self.definition.span.source, os.fspath(path))
 
 
-class ShownAnswer(Displayed):
+class AnswerShown(Displayed):
     """An answer that a notebook shows, that `print` shows, and that becomes plain values."""
 
     __slots__ = ()
@@ -176,7 +176,7 @@ class ShownAnswer(Displayed):
         return self.answer().blocks()
 
 
-class Listed(ShownAnswer):
+class Listed(AnswerShown):
     """An answer whose plain values have a list, which is a table too: `listed` names it."""
 
     __slots__ = ()
@@ -207,7 +207,7 @@ class Listed(ShownAnswer):
         return frame_of_rows(self.rows())
 
 
-class Answered(ShownAnswer):
+class Answered(AnswerShown):
     """An answer of the analysis of one prediction."""
 
     __slots__ = ()

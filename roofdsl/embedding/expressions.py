@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from roofdsl.contract import as_given, public
 from roofdsl.embedding.formulas import FormulaLike
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.model import Model, last_model
 from roofdsl.embedding.statements import Statements, declared
 from roofdsl.embedding.texts import Declarations
 from roofdsl.model.given import as_text, by_name, each
@@ -51,4 +51,4 @@ def model_from_expressions(
     module = declared(
         f"model {name}", doc, body, Declarations(), units=units, resources=resources or {}
     )
-    return Model([*module.models.values()][-1], tuple(module.warnings))
+    return last_model(module)

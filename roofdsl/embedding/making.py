@@ -9,7 +9,6 @@ from functools import partial
 
 from roofdsl.contract import as_given, public
 from roofdsl.embedding.composing import (
-    NOTHING,
     STATEMENTS,
     ModelCall,
     Part,
@@ -18,7 +17,7 @@ from roofdsl.embedding.composing import (
 )
 from roofdsl.embedding.formulas import FormulaLike
 from roofdsl.embedding.machine import A_MACHINE, Machine
-from roofdsl.embedding.model import Model
+from roofdsl.embedding.model import NOTHING, Model, last_model
 from roofdsl.embedding.module import A_MODULE, Module
 from roofdsl.embedding.statements import (
     NO_TEXTS,
@@ -126,7 +125,9 @@ def make_model(
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((model.definition for model in needs), uses)
-    return _model(declared(f"model {name}", doc, body, needed, units=units, resources=resources))
+    return last_model(
+        declared(f"model {name}", doc, body, needed, units=units, resources=resources)
+    )
 
 
 @public(**_READERS)
@@ -164,7 +165,7 @@ def make_mix(
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((job.model.definition for job in runs.values()), uses)
-    return _model(declared(f"mix {name}", doc, body, needed, units=units))
+    return last_model(declared(f"mix {name}", doc, body, needed, units=units))
 
 
 @public(**_READERS)
@@ -228,11 +229,6 @@ def make_machine(
         f"machine {name}", doc, body, needed, ending, units=units, resources=resources
     )
     return Machine([*module.machines.values()][-1], tuple(module.warnings))
-
-
-def _model(module: types.Module) -> Model:
-    """Return the model or mix that a text ends with."""
-    return Model([*module.models.values()][-1], tuple(module.warnings))
 
 
 def _needed(definitions: Iterable[types.Definition], uses: Mapping[str, Module]) -> Declarations:

@@ -28,7 +28,7 @@ from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.tally import models_in, tallies_of
-from roofdsl.model.types import ModelDefinition
+from roofdsl.model.types import ModelDefinition, Module
 
 if TYPE_CHECKING:
     import sympy
@@ -238,3 +238,8 @@ def load_model(reference: str | os.PathLike[str]) -> Model:
     """
     definition, module = find_model(os.fspath(reference))
     return Model(definition, tuple(module.warnings))
+
+
+def last_model(module: Module) -> Model:
+    """Return the model or mix that a text ends with."""
+    return Model([*module.models.values()][-1], tuple(module.warnings))

@@ -26,23 +26,19 @@ _KINDS: tuple[type, ...] = (
 _NUMBER_OF = {kind: number for number, kind in enumerate(_KINDS)}
 
 
-def plain(declarations: tuple[Declaration, ...]) -> Plain:
-    """Return the plain data of declarations, of which the parser made its tokens texts."""
-    return _plain(declarations)
-
-
-def _plain(value: object) -> Plain:
+def plain(value: object) -> Plain:
+    """Return the plain data of declarations, or of a part of one."""
     if isinstance(value, str):
         return str(value)  # of a token the text alone
     if not isinstance(value, tuple):
         return cast("int | None", value)
     number = _NUMBER_OF.get(type(value))
     if number is None:
-        return [_plain(item) for item in value]
+        return [plain(item) for item in value]
     if isinstance(value, Span):
         return number, value.start, value.end
     span: Span = value[0]
-    return (number, span.start, span.end, *map(_plain, value[1:]))
+    return (number, span.start, span.end, *map(plain, value[1:]))
 
 
 def declarations_of(data: Plain, source: Source) -> tuple[Declaration, ...]:
