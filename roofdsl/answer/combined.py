@@ -19,6 +19,7 @@ from roofdsl.answer.blocks import (
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.forms import stated
 from roofdsl.answer.head import opening
+from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.answer.plain import Json, as_json
 from roofdsl.answer.table_part import OF, WHOLE, TablePart
 from roofdsl.answer.titles import notes_blocks, shared_notes
@@ -41,10 +42,15 @@ class Combinable(Protocol):
 
 
 class CombinedAnswer(NamedTuple):
-    """Answers to one question, at every combination of several values; `swept` is what has them."""
+    """Answers to one question, at every combination of several values; `swept` is what has them.
+
+    `left_out` are those of the combinations `asked` that were refused.
+    """
 
     swept: Sequence[str]
     answers: Sequence[Combinable]
+    left_out: Sequence[LeftOut] = ()
+    asked: int = 0
 
     @classmethod
     def of(cls, answers: Sequence[Combinable]) -> CombinedAnswer:
@@ -58,7 +64,13 @@ class CombinedAnswer(NamedTuple):
         """Return the answers as each is by itself."""
         found = [answer.values() for answer in self.answers]
         of, swept = found[0]["answer"], as_json(self.swept)
-        return {**opening("combinations"), "of": of, "swept": swept, "answers": [*found]}
+        return {
+            **opening("combinations"),
+            "of": of,
+            "swept": swept,
+            "answers": [*found],
+            **({"left_out": [each.as_json() for each in self.left_out]} if self.left_out else {}),
+        }
 
     def blocks(self) -> list[Block]:
         parts = [answer.part() for answer in self.answers]
@@ -76,7 +88,8 @@ class CombinedAnswer(NamedTuple):
         proofs = [part.proof for part in parts if part.proof is not None]
         if proofs:
             blocks.append(Text(places.all_proven(proofs)))
-        return [*blocks, *notes_blocks(_notes(parts))]
+        left_out = left_out_notes(self.left_out, self.asked)
+        return [*blocks, *notes_blocks([*left_out, *_notes(parts)])]
 
 
 def _title(parts: Sequence[TablePart]) -> str:

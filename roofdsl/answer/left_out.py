@@ -15,7 +15,7 @@ from roofdsl.model.types import MachineDefinition
 
 _FEW = 3
 _NUMBER = re.compile(r"\d+")
-_SKIP = "--skip-invalid leaves such combinations out"
+SKIP = "--skip-invalid leaves such combinations out"
 
 
 class LeftOut(NamedTuple):
@@ -78,7 +78,7 @@ def _named(left: Sequence[LeftOut]) -> str:
     return f"{'; '.join(places[:_FEW])}{more}: {left[0].reason}"
 
 
-def check_left_out(left: Sequence[LeftOut], of: int, *, skip: bool, how: str = _SKIP) -> None:
+def check_left_out(left: Sequence[LeftOut], of: int, *, skip: bool, how: str = SKIP) -> None:
     """Raise the first refusal, and how many there are, unless they are to be left out.
 
     Where all are refused there is nothing else to answer.

@@ -15,6 +15,11 @@ _MORE = ("attainable",)
 """What is better where there is more of it, whatever the model: few mean the least of it."""
 
 
+skip_option = click.option(
+    "--skip-invalid", is_flag=True, help="leave out combinations that are refused, and say which"
+)
+
+
 class RowsAsked(NamedTuple):
     """What is asked of rows, and whether combinations that are refused are left out."""
 
@@ -60,11 +65,7 @@ def row_options(columns: str) -> Callable[[_Command], _Command]:
                     metavar="[-]NAME",
                     help="only the rows with the least; -NAME: the most",
                 ),
-                click.option(
-                    "--skip-invalid",
-                    is_flag=True,
-                    help="leave out combinations that are refused, and say which",
-                ),
+                skip_option,
             )
         ):
             collected = option(collected)

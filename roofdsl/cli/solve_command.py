@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.open_parameters import unknown_name
-from roofdsl.cli.combinations import all_of, combinations
+from roofdsl.cli.combinations import answered, combinations
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, machine_named, model_named, needed, typed
+from roofdsl.cli.row_options import skip_option
 from roofdsl.cli.solve_questions import answers, changes, holding, lowest, over_rates
 from roofdsl.cli.sweep_values import questions_of, split_list
 from roofdsl.model.types import ModelDefinition
@@ -44,6 +45,7 @@ EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
     metavar="±X%|stated",
     help="on all machines whose rates are off by so much, or within their own ±",
 )
+@skip_option
 @format_option("json")
 def command(
     models: tuple[str, ...],
@@ -56,6 +58,7 @@ def command(
     range_text: str | None,
     between: tuple[str, str] | None,
     rates: str | None,
+    skip_invalid: bool,
     form: str,
 ) -> None:
     """Solve for the values of a parameter or machine rate at which something changes.
@@ -85,8 +88,9 @@ def command(
     if faster:
         _check_contenders(definitions, asked)
         found = combinations(asked, together=True)
-        least = lowest(definitions, name, found, range_text, typed("--by ", by or "time"))
-        echo(all_of(found.swept, [*least]), form)
+        of = typed("--by ", by or "time")
+        least = partial(lowest, definitions, name, found.swept, range_text, of)
+        echo(answered(found, least, skip=skip_invalid), form)
         return
     conditions = questions_of(typed("--such-that ", condition)) if condition is not None else []
     near = split_list(rates) if rates is not None else []
@@ -96,8 +100,8 @@ def command(
     questions += [partial(holding, condition=text, closed=closed) for text in conditions]
     if not questions:
         questions.append(partial(changes, between=_compared(between), closed=closed))
-    each = answers(questions, definitions[0], name, found, range_text, closed=closed)
-    echo(all_of(found.swept, [*each]), form)
+    ask = partial(answers, questions, definitions[0], name, found.swept, range_text, closed=closed)
+    echo(answered(found, ask, skip=skip_invalid), form)
 
 
 def _check_contenders(models: Sequence[ModelDefinition], asked: Asked) -> None:

@@ -14,7 +14,7 @@ from roofdsl.analysis.solving import find_changes, find_holding
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import CrossoverAnswer
-from roofdsl.cli.combinations import Combinations
+from roofdsl.cli.combinations import Combination
 from roofdsl.cli.solve_range import read_range
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.place import Place
@@ -36,28 +36,28 @@ def answers(
     questions: Sequence[Question],
     model: ModelDefinition,
     name: str,
-    found: Combinations,
+    swept: Sequence[str],
     range_text: str | None,
+    at: Combination,
     *,
     closed: bool,
 ) -> Iterator[Answer]:
-    """Yield the answer to each question at each combination.
+    """Yield the answer to each question at a combination.
 
     What else has no value is left open for all of its values, unless it is to be `closed`.
     """
-    for combination in found.each:
-        machine, unknown = asked_on(name, model, combination.machines[0], closed=closed)
-        _refuse_swept(unknown, found)
-        prediction = ModelOnMachine(model, machine).bound(combination.values, unknown.free)
-        domain = open_domain(prediction, unknown)
-        limits = read_range(range_text, domain)
-        for asked in questions:
-            yield asked(domain.noted(prediction), unknown, limits)
+    machine, unknown = asked_on(name, model, at.machines[0], closed=closed)
+    _refuse_swept(unknown, swept)
+    prediction = ModelOnMachine(model, machine).bound(at.values, unknown.free)
+    domain = open_domain(prediction, unknown)
+    limits = read_range(range_text, domain)
+    for asked in questions:
+        yield asked(domain.noted(prediction), unknown, limits)
 
 
-def _refuse_swept(unknown: Unknown, found: Combinations) -> None:
+def _refuse_swept(unknown: Unknown, swept: Sequence[str]) -> None:
     """Raise RoofError where what is solved for is given several values (R0712)."""
-    refuse_given(unknown.name, {each.replace(" ", "."): each for each in found.swept})
+    refuse_given(unknown.name, {each.replace(" ", "."): each for each in swept})
 
 
 def holding(
@@ -123,15 +123,15 @@ def changes(
 def lowest(
     models: Sequence[ModelDefinition],
     name: str,
-    found: Combinations,
+    swept: Sequence[str],
     range_text: str | None,
     by: Source,
+    at: Combination,
 ) -> Iterator[FasterAnswer]:
-    """Yield at each combination which of several models or machines has the least of something."""
+    """Yield which of several models or machines has the least of something at a combination."""
     from roofdsl.answer.contest import contest
 
-    for machines, values in found.each:
-        subjects = [ModelOnMachine(model, machine) for model in models for machine in machines]
-        answer = contest(subjects, values, name, partial(read_range, range_text), by)
-        _refuse_swept(answer.found.unknown, found)
-        yield answer
+    subjects = [ModelOnMachine(model, machine) for model in models for machine in at.machines]
+    answer = contest(subjects, at.values, name, partial(read_range, range_text), by)
+    _refuse_swept(answer.found.unknown, swept)
+    yield answer

@@ -14,9 +14,10 @@ from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
-from roofdsl.cli.combinations import Combination, all_of, combinations
+from roofdsl.cli.combinations import Combination, answered, combinations
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, model_named, needed
+from roofdsl.cli.row_options import skip_option
 from roofdsl.model.types import ModelDefinition
 
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
@@ -40,6 +41,7 @@ EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 @click.option("--size", metavar="NAME", help="with --scaling: the problem size, kept efficient")
 @click.option("--efficiency", metavar="E", help="the one to keep: 0.8 or 80%  [default: 50%]")
 @asked_options()
+@skip_option
 @format_option("json")
 def command(
     model: str | None,
@@ -53,6 +55,7 @@ def command(
     size: str | None,
     efficiency: str | None,
     asked: Asked,
+    skip_invalid: bool,
     form: str,
 ) -> None:
     """Study how a prediction depends on its parameters and the machine's rates.
@@ -84,7 +87,7 @@ def command(
     else:
         ask = partial(_asymptotics, name=unknown_name(name, [definition], values))
     found = combinations(asked)
-    echo(all_of(found.swept, [ask(definition, each) for each in found.each]), form)
+    echo(answered(found, lambda at: [ask(definition, at)], skip=skip_invalid), form)
 
 
 def _sensitivity(

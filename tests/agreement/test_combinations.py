@@ -113,3 +113,38 @@ def test_all_combinations_are_asked(run: Run) -> None:
     told = [(each["machine"], each["params"]["P"], each["condition"]) for each in found["answers"]]
     assert len(told) == 12 and len({*told}) == 8
     assert found["swept"] == ["karst.flops", "P"]
+
+
+SKIPPED = {
+    "solve summa --crossover --for N -m karst -p P={}": "4 5 16 7",
+    "solve summa --faster --for N -m karst -m jetstream -p P={}": "3 4",
+    "solve summa --for N -m karst --such-that 'time <= 1 s' -p P={}": "9 8",
+    "study summa --sensitivity -m karst -p N=4096 -p P={}": "6 4 9",
+}
+
+
+@pytest.mark.parametrize("question", SKIPPED)
+def test_what_is_refused_is_left_out_of_several_answers(question: str, run: Run) -> None:
+    asked = SKIPPED[question].split()
+    squares = [value for value in asked if value in ("4", "9", "16")]
+    found = run(question.format(",".join(asked)) + " --skip-invalid")
+    alone = [run(question.format(value)) for value in squares]
+    assert found["answers"] == alone
+    assert [each["values"]["P"] for each in found["left_out"]] == [
+        value for value in asked if value not in squares
+    ]
+    assert {each["reason"] for each in found["left_out"]} == {"'summa' requires sqrt(P) is integer"}
+
+
+def test_without_being_asked_to_a_refusal_says_how_it_is_left_out(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    line = "study summa --sensitivity -m karst -p N=4096 -p P={}"
+    for values, told in (
+        ("4,5", "P = 5: --skip-invalid leaves such combinations out"),
+        ("6,5 --skip-invalid", "2 of 2 combinations have no answer"),
+        ("5 --skip-invalid", "nearest squares"),
+    ):
+        with pytest.raises(SystemExit) as leaving:
+            main(shlex.split(line.format(values)))
+        assert leaving.value.code == 1 and told in capsys.readouterr().err

@@ -44,6 +44,7 @@ COMMANDS = {
     "solve summa --crossover --for karst.network -m karst -p N=4096 -p P=121": "crossovers",
     "solve lenet5 --crossover --for batch -m a100_sxm_80gb": "crossovers",
     "solve summa --crossover --for N -m karst -p P=4..4096:x4": "combinations",
+    "study summa --sensitivity -m karst -p N=9 -p P=4,5 --skip-invalid": "combinations",
     f"project {PROFILE} --from haswell --to haswell --set haswell.memory=1x,2x": "projection",
     "solve summa --crossover --for N -m karst": "open_crossovers",
     "solve dgemv --such-that time<=1ms --for N -m karst": "open_crossovers",
