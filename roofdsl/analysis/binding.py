@@ -163,7 +163,7 @@ def _resolved(
         for name, tree in given.items()
     }
     try:
-        order = list(TopologicalSorter(needs).static_order())
+        order = [*(TopologicalSorter(needs).static_order() if any(needs.values()) else needs)]
     except CycleError as error:
         return {}, list(error.args[1])
     trees: dict[str, Expression] = {}
@@ -177,7 +177,7 @@ def _resolved(
 def _note_size(name: str, trees: dict[str, Expression]) -> None:
     """Put in `size(name)` beside a precision's own value: the model may ask for either."""
     match trees[name]:
-        case Number(value) if 1 <= value <= len(PRECISIONS) and value.denominator == 1:
+        case Number(value) if value.denominator == 1 and 1 <= value.numerator <= len(PRECISIONS):
             # Harmless for a number that is no precision: no formula names its size.
             trees[size_symbol(name)] = Number(PRECISIONS[named(value)])
         case Symbol(name=other):
@@ -261,11 +261,12 @@ def unmet(
 
 def holds(tree: Expression, what: str, span: Span, problems: list[Diagnostic]) -> bool | None:
     """Return whether a condition without names holds; None, and a problem, without a value."""
-    known: Fraction | bool | None = decided(tree)
+    settled = decided(tree)
+    if settled is not None:
+        return settled
     try:
         with computing(what, span):
-            if known is None:
-                known = exact(tree, {})
+            known = exact(tree, {})
             return bool(evaluate(tree, {}) if known is None else known)
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(what, span, error))
@@ -298,8 +299,10 @@ def _nearest_square(text: str, definition: Definition, binding: Binding) -> str 
 def computed(tree: Expression, name: str, span: Span, problems: list[Diagnostic]) -> float | None:
     """Return the value of a formula without names, None after adding why it has none."""
     try:
+        if isinstance(tree, Number):
+            return double(tree)
         with computing(name, span):
-            return double(tree) if isinstance(tree, Number) else evaluate(tree, {})
+            return evaluate(tree, {})
     except (EvaluationError, OverflowError) as error:
         problems.append(cannot_compute(name, span, error))
         return None

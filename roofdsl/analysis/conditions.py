@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofdsl.analysis.binding import Binding, holds
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression import tree as trees
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Expression, Number, Symbol
 from roofdsl.model.limits import relations
 from roofdsl.model.loop import NAMED, TAKES, count_of, is_whole
@@ -18,21 +19,25 @@ from roofdsl.units.quantity import show_exact, show_number
 
 
 def conditions(model: Definition, binding: Binding) -> Iterator[tuple[str, Expression]]:
-    """Yield each condition on a step's arguments, or a machine, in words and as an expression."""
+    """Yield what is asked of a step's arguments, or a machine, and is open: in words, as a tree."""
     for parameter in model.parameters:
         value = binding.trees.get(parameter.name)
         if value is None or not parameter.is_number:
             continue
         for relation, bound in relations(parameter):
-            text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
-            yield text, trees.Comparison(relation, value, binding.expand(bound))
-        if isinstance(value, Number):
+            end = binding.expand(bound)
+            if free_symbols(value) or free_symbols(end):
+                text = f"{model.name} requires {parameter.name} {relation} {written(bound)}"
+                yield text, trees.Comparison(relation, value, end)
+        if not free_symbols(value):
             continue
         if parameter.symbol.integer and not (isinstance(value, Symbol) and value.integer):
             whole = trees.Function("is_integer", (value,))
             yield f"{model.name} requires a whole {parameter.name}", whole
     for item in model.requirements:
-        yield f"{model.name} requires {item.text}", binding.expand(item.condition)
+        condition = binding.expand(item.condition)
+        if free_symbols(condition):
+            yield f"{model.name} requires {item.text}", condition
 
 
 def own_conditions(parameter: Parameter, binding: Binding) -> Iterator[Expression]:

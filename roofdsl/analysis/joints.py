@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.kinds import asked
@@ -122,6 +123,13 @@ class Sharing:
             for names in self._joints[device]
             if busy in names or whole in names
         )
+
+
+class Parts(NamedTuple):
+    """What was placed of a model by its calls, which another placing on the machine takes over."""
+
+    sharing: Sharing
+    placed: dict[object, Node]
 
 
 def _clash(plain: Load, named: Load) -> Diagnostic:

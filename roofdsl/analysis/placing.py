@@ -20,7 +20,7 @@ from roofdsl.analysis.binding import (
 from roofdsl.analysis.conditions import conditions, count_condition, count_problems, of_job
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
-from roofdsl.analysis.joints import Sharing
+from roofdsl.analysis.joints import Parts, Sharing
 from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
@@ -36,18 +36,21 @@ from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model import types
 from roofdsl.model.loop import TAKES
 from roofdsl.model.precision import named
-from roofdsl.model.types import KindName, MachineDefinition, ModelDefinition
+from roofdsl.model.types import Definition, KindName, MachineDefinition, ModelDefinition
 
 _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 """What a step takes that is like none before, the first many and those after them."""
 
 
 class Placing(Measuring):
-    """Places models on one machine; calls of a model with equal arguments share one placing."""
+    """Places models on one machine; calls with equal arguments share one placing, or one `lent`."""
 
-    def __init__(self, machine: MachineDefinition) -> None:
+    def __init__(self, machine: MachineDefinition, lent: Parts | None = None) -> None:
         super().__init__(machine)
-        self._sharing = Sharing(self._machines)
+        self.parts = Parts(Sharing(self._machines), {})
+        if lent is not None:
+            self.parts = lent._replace(placed={**lent.placed})
+        self._sharing, self._placed = self.parts
         self._bindings = {name: self._bound(each) for name, each in self._machines.items()}
         self.binding = self._bindings[None]
         self._places = {name: (each, self._bindings[name]) for name, each in self._machines.items()}
@@ -60,7 +63,6 @@ class Placing(Measuring):
         self.tariff = tariff(machine, self._bindings)
         if not self.problems:
             self.problems += tariff_problems(self.tariff)
-        self._placed: dict[object, Node] = {}
         self._lacking: set[tuple[str, str | None]] = set()
         self._steps = 0
         self._processes: Expression | None = None
@@ -70,9 +72,7 @@ class Placing(Measuring):
         own = [tree for each in bound for tree in each.trees.values()]
         self._is_open = not self.problems and any(map(free_symbols, own))
         for each, binding in self._places.values() if self._is_open else ():
-            for text, condition in conditions(each, binding):
-                if free_symbols(condition):
-                    self._check(text, each.name, condition)
+            self._ask(each.name, each, binding)
 
     def _bound(self, machine: MachineDefinition) -> Binding:
         binding, problems = bind_machine(machine)
@@ -154,10 +154,9 @@ class Placing(Measuring):
         start = start_of(present, self._places, site.device) if stated is None else None
         return replace(node, loads=present, stated=stated, start=start)
 
-    def _ask(self, name: str, model: ModelDefinition, binding: Binding) -> None:
-        for text, condition in conditions(model, binding):
-            if free_symbols(condition):
-                self._check(text, name, condition)
+    def _ask(self, name: str, asking: Definition, binding: Binding) -> None:
+        for text, condition in conditions(asking, binding):
+            self._check(text, name, condition)
 
     def _counted(self, loads: list[Load]) -> tuple[Load, ...]:
         """Return a kernel's loads, each knowing whether it counts as work on its resource."""

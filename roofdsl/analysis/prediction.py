@@ -17,6 +17,7 @@ from roofdsl.analysis.composition import Composed, Composing, composed
 from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.energy import Spender, Spending, spending
 from roofdsl.analysis.intensity import intensity, intensity_units, is_zero, own_units, quotient_of
+from roofdsl.analysis.joints import Parts
 from roofdsl.analysis.load import Load, grouped, lowest_roof, rate_key
 from roofdsl.analysis.node import Node, Tallied, first_of_each, is_joined, walk, working
 from roofdsl.analysis.placing import Placing
@@ -50,8 +51,8 @@ class Prediction:
     left to the roof as its formula would be too long; `tabled` are those of them for a formula of a
     table to have a value. `device` is where a step of another prediction runs, None where that is
     the machine itself; `around` how many processes run a step that is written in place; `within`
-    that prediction, and the step's name. `given` are the arguments of the whole, and `composing`
-    says how its formulas combine times.
+    that prediction, and the step's name. `given` are the arguments of the whole, `parts` what was
+    placed of it, and `composing` says how its formulas combine times.
     """
 
     model: ModelDefinition
@@ -70,6 +71,7 @@ class Prediction:
     within: tuple[Prediction, str] | None = None
     given: Arguments = field(default_factory=dict)
     composing: Composing = "written"
+    parts: Parts | None = None
 
     @property
     def free(self) -> tuple[Parameter, ...]:
@@ -103,7 +105,7 @@ class Prediction:
         `decided`: what is true or false keeps its value, as precisions do, and so chooses.
         """
         kept: tuple[KindName, ...] = ("precision", "boolean") if decided else ("precision",)
-        root = Placing(self.machine).opened(self.model, self.binding, kept)
+        root = Placing(self.machine, self.parts).opened(self.model, self.binding, kept)
         binding = Binding(self.model.name, {}, {}, self.model.parameters)
         return replace(self, binding=binding, root=root)
 
@@ -390,9 +392,9 @@ def predict(
     binding, root = placing.root(model, arguments, free)
     placed = (model, machine, binding, placing.binding, root, placing.rates, tuple(placing.notes))
     asked = (placing.checks, placing.unmeasured, tuple(placing.tabled))
-    prediction = Prediction(*placed, *asked, tariff=placing.tariff, given=arguments)
+    found = Prediction(*placed, *asked, None, placing.tariff, given=arguments, parts=placing.parts)
     if model.metrics:
         from roofdsl.model.metric import misfits  # few models have any
 
         placing.problems += misfits(model, machine)
-    return prediction, tuple(placing.problems)
+    return found, tuple(placing.problems)

@@ -112,7 +112,8 @@ def command(
     if any(prediction.free for prediction in first):
         idle |= {**rows.options(), "compose": composed}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
-        first = _placed(definition, targets, points, several=False)
+        if several:  # what is placed for rows leaves out what has no rate
+            first = _placed(definition, targets, points, several=False)
         _echo_formulas(first, points, form, conventions, lets=lets)
     elif not several:
         from roofdsl.answer.point import PointAnswer

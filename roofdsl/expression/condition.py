@@ -43,6 +43,8 @@ def decided(condition: Expression) -> bool | None:
     >>> decided(trees.Logic("or", (truth(False), truth(True))))
     True
     """
+    if not isinstance(condition, trees.Logic):
+        return _decided(condition, ())
     return fold(
         condition, _decided, lambda node: node.operands if isinstance(node, trees.Logic) else ()
     )

@@ -45,7 +45,7 @@ def add(*terms: Expression) -> Expression:
     >>> add(trees.Symbol("N"), number(2), number(-2))
     Symbol(name='N', integer=False, positive=True)
     """
-    flat = _fold(_flat(terms, trees.Add), operator.add, ZERO)
+    flat = _fold(_flat(terms, trees.Add), operator.add, 0) or [ZERO]
     return flat[0] if len(flat) == 1 else trees.Add(tuple(flat))
 
 
@@ -95,8 +95,9 @@ def multiply(*factors: Expression) -> Expression:
     >>> multiply(number(2), trees.Symbol("N"), number("1/2"))
     Symbol(name='N', integer=False, positive=True)
     """
-    flat = _fold(_flat(factors, trees.Multiply), operator.mul, ONE)
-    if ZERO in flat and INFINITY not in flat:
+    flat = _fold(_flat(factors, trees.Multiply), operator.mul, 1) or [ONE]
+    nothing = any(type(each) is Number and not each.value for each in flat)
+    if nothing and INFINITY not in flat:
         return ZERO
     return flat[0] if len(flat) == 1 else trees.Multiply(tuple(flat))
 
@@ -204,39 +205,37 @@ def _flat(
     """
     flat: list[Expression] = []
     for operand in operands:
-        nested = operands_of(operand) if isinstance(operand, kind) else ()
-        if isinstance(operand, trees.Function) and operand.name != name:
-            nested = ()
-        if 0 < len(nested) <= MOST_FLATTENED:
-            flat.extend(nested)
-        else:
-            flat.append(operand)
+        if type(operand) is kind and not (type(operand) is trees.Function and operand.name != name):
+            nested = operands_of(operand)
+            if 0 < len(nested) <= MOST_FLATTENED:
+                flat += nested
+                continue
+        flat.append(operand)
     return flat
 
 
 def _fold(
     operands: list[Expression],
     combine: Callable[[Fraction, Fraction], Fraction],
-    neutral: Number | None,
+    neutral: int | None,
 ) -> list[Expression]:
     """Combine the numbers among operands into the first of them, as far as they stay short."""
     folded: list[Expression] = []
-    place = -1
+    place, last = -1, ZERO.value
     for operand in operands:
-        if not isinstance(operand, Number):
+        if type(operand) is not Number:
             folded.append(operand)
             continue
-        if operand == neutral:
+        value = operand.value
+        if neutral is not None and value == neutral:
             continue
         if place >= 0:
-            first = folded[place]
-            assert isinstance(first, Number)
-            value = combine(first.value, operand.value)
-            if bits(value) <= FOLD_BITS:
-                folded[place] = Number(value)
+            both = combine(last, value)
+            if bits(both) <= FOLD_BITS:
+                last, folded[place] = both, Number(both)
                 continue
-        place = len(folded)
+        place, last = len(folded), value
         folded.append(operand)
-    if place >= 0 and folded[place] == neutral:
+    if place >= 0 and neutral is not None and last == neutral:
         del folded[place]
-    return folded or ([neutral] if neutral else [])
+    return folded

@@ -45,35 +45,60 @@ def substitute_each(
     if not values or not expressions:
         return tuple(expressions)
     new: dict[int, Expression] = {}
-
-    def visited(node: Expression) -> tuple[Expression, ...]:
-        # Bodies of sums are visited on their own, with the index taken out of `values`, and what a
-        # parameter switches off is not visited at all.
-        if type(node) is trees.Conditional and type(node.condition) is Symbol:
-            chosen = _switched(node, values.get(node.condition.name))
-            if chosen is not None:
-                return (chosen,)
-        return outside_sums(node)
-
-    for node in bottom_up_each(expressions, visited):
-        if type(node) is Symbol:
-            new[id(node)] = values.get(node.name, node)
+    opened: dict[int, tuple[Expression, ...]] = {}
+    waiting = [*expressions]
+    while waiting:
+        node = waiting.pop()
+        key = id(node)
+        if key in new:
             continue
-        if type(node) is Number:
-            new[id(node)] = node
-            continue
-        below = visited(node)
-        replaced = tuple([new[id(operand)] for operand in below])
-        if type(node) is trees.Sum:
-            low, high = replaced
-            new[id(node)] = _substitute_sum(node, low, high, values)
-        elif type(node) is trees.Conditional and len(below) == 1:
-            new[id(node)] = replaced[0]
-        elif all(map(is_, below, replaced)):
-            new[id(node)] = node
-        else:
-            new[id(node)] = rebuild(node, replaced)
-    return tuple(new[id(tree)] for tree in expressions)
+        below = opened.get(key)
+        if below is None:
+            if type(node) is Symbol or type(node) is Number:
+                new[key] = values.get(node.name, node) if type(node) is Symbol else node
+                continue
+            below = opened[key] = _visited(node, values)
+            later: list[Expression] = []
+            for each in below:
+                if type(each) is Symbol:
+                    new[id(each)] = values.get(each.name, each)
+                elif type(each) is Number:
+                    new[id(each)] = each
+                elif id(each) not in new:
+                    later.append(each)
+            if later:
+                waiting.append(node)
+                waiting += later
+                continue
+        new[key] = _replaced(node, below, [new[id(each)] for each in below], values)
+    return tuple([new[id(tree)] for tree in expressions])
+
+
+def _visited(node: Expression, values: Mapping[str, Expression]) -> tuple[Expression, ...]:
+    """Return what is put in by itself below a node.
+
+    Bodies of sums are visited on their own, with the index taken out of `values`, and what a
+    parameter switches off is not visited at all.
+    """
+    if type(node) is trees.Conditional and type(node.condition) is Symbol:
+        chosen = _switched(node, values.get(node.condition.name))
+        if chosen is not None:
+            return (chosen,)
+    return outside_sums(node)
+
+
+def _replaced(
+    node: Expression,
+    below: Sequence[Expression],
+    replaced: Sequence[Expression],
+    values: Mapping[str, Expression],
+) -> Expression:
+    if type(node) is trees.Sum:
+        low, high = replaced
+        return _substitute_sum(node, low, high, values)
+    if type(node) is trees.Conditional and len(below) == 1:
+        return replaced[0]
+    return node if all(map(is_, below, replaced)) else rebuild(node, tuple(replaced))
 
 
 def _switched(node: trees.Conditional, condition: Expression | None) -> Expression | None:
@@ -180,6 +205,10 @@ def free_symbols(tree: Expression) -> tuple[Symbol, ...]:
     >>> [symbol.name for symbol in free_symbols(trees.Sum(multiply(n, k), k, n, k))]
     ['N', 'k']
     """
+    if type(tree) is Number:
+        return ()
+    if type(tree) is Symbol:
+        return (tree,)
     found: dict[str, Symbol] = {}
     seen: set[tuple[int, frozenset[str]]] = set()
     stack: list[tuple[Expression, frozenset[str]]] = [(tree, frozenset())]
