@@ -20,8 +20,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.model.uncertain_values import taken_up
 
 if TYPE_CHECKING:
-    from roofdsl.analysis.result import Result
-    from roofdsl.answer.columns import Entry
+    from roofdsl.answer.point import PointAnswer
     from roofdsl.answer.rows import RowsAnswer
 
 _WHOLE = ("json", "yaml")
@@ -116,11 +115,7 @@ def command(
             first = _placed(definition, targets, points, several=False)
         _echo_formulas(first, points, form, conventions, lets=lets)
     elif not several:
-        from roofdsl.answer.point import PointAnswer
-
-        result = evaluated(first[0], compose)
-        near = None if rates is None else result.over_rates(rates)
-        echo(PointAnswer(result, first[0], by, top, conventions, near, _lets(result, lets)), form)
+        echo(_point(first[0], compose, by, top, conventions, rates, lets=lets), form)
     else:
         _refuse_idle({**idle, "lets": lets}, f"is for {_no_row(targets, points, rows)}")
         echo(_rows(definition, targets, points, rows, conventions, compose, form), form)
@@ -150,6 +145,28 @@ def _no_row(targets: Sequence[MachineDefinition], points: Points, asked: RowsAsk
     return "one machine" if len(targets) > 1 else "the other formats: CSV has no room for it"
 
 
+def _point(
+    prediction: Prediction,
+    compose: Composing,
+    by: By,
+    top: int | None,
+    conventions: tuple[Convention, ...],
+    rates: str | None,
+    *,
+    lets: bool,
+) -> PointAnswer:
+    from roofdsl.answer.point import PointAnswer
+
+    result = evaluated(prediction, compose)
+    near = None if rates is None else result.over_rates(rates)
+    found = PointAnswer(result, prediction, by, top, conventions, near)
+    if not lets:
+        return found
+    from roofdsl.answer.columns import lets_of
+
+    return found._replace(lets=lets_of(result))
+
+
 def _rows(
     definition: ModelDefinition,
     targets: Sequence[MachineDefinition],
@@ -168,15 +185,6 @@ def _rows(
     found = rows_at(definition, targets, points, swept, wanted, compose, whole=whole, row=row)
     check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
     return RowsAnswer.of(found, wanted, swept, points.tied, conventions)
-
-
-def _lets(result: Result, asked: bool) -> dict[str, Entry]:
-    """Return the `let`s of a result's model by name, if they are asked for."""
-    if not asked:
-        return {}
-    from roofdsl.answer.columns import lets_of
-
-    return lets_of(result)
 
 
 def _refuse_idle(options: Mapping[str, bool], why: str) -> None:

@@ -143,11 +143,7 @@ def step(
     body = Statements()
     body.lets(lets)
     body.requirements(require)
-    body.work({**(what or {}), **work})
-    body.operation(operation)
-    needs = add_parts(body, "steps", steps)
-    body.tallies(tallies)
-    body.totals(totals)
+    needs = add_work(body, {**(what or {}), **work}, operation, steps, tallies, totals)
     head = f"step {name} on {on}" if on else f"step {name}"
     block = Braces(f"step {name}", head, tuple(body.nodes), doc)
     return Part(block, tuple(body.symbols.items()), needs)
@@ -193,7 +189,24 @@ def wait(times: FormulaLike, /, *parts: Part) -> Part:
     return _loop("wait", times, parts)
 
 
-def add_parts(body: Statements, argument: str, parts: Iterable[Part]) -> tuple[Model, ...]:
+def add_work(
+    body: Statements,
+    work: Mapping[str, WorkLike],
+    operation: str,
+    steps: Iterable[Part],
+    tallies: Mapping[str, DeclaredLike],
+    totals: str | Mapping[str, FormulaLike],
+) -> tuple[Model, ...]:
+    """Add what a model or a step does; return the models that its steps are of."""
+    body.work(work)
+    body.operation(operation)
+    needs = _add_parts(body, "steps", steps)
+    body.tallies(tallies)
+    body.totals(totals)
+    return needs
+
+
+def _add_parts(body: Statements, argument: str, parts: Iterable[Part]) -> tuple[Model, ...]:
     """Add parts to statements; return the models that they are of."""
     needs: list[Model] = []
     for number, part in enumerate(parts):
@@ -213,5 +226,5 @@ def _loop(
 def _several(word: str, head: str, symbols: Symbols, parts: Iterable[Part]) -> Part:
     body = Statements()
     body.take(symbols)
-    needs = add_parts(body, "parts", parts)
+    needs = _add_parts(body, "parts", parts)
     return Part(Braces(word, head, tuple(body.nodes)), tuple(body.symbols.items()), needs)

@@ -12,7 +12,7 @@ from roofdsl.embedding.composing import (
     STATEMENTS,
     ModelCall,
     Part,
-    add_parts,
+    add_work,
     as_call,
 )
 from roofdsl.embedding.formulas import FormulaLike
@@ -117,11 +117,7 @@ def make_model(
     """
     body = Statements()
     at = body.begin(sources, parameters, lets, require, functions)
-    body.work({**work, **more_work})
-    body.operation(operation)
-    needs = add_parts(body, "steps", steps)
-    body.tallies(tallies)
-    body.totals(totals)
+    needs = add_work(body, {**work, **more_work}, operation, steps, tallies, totals)
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((model.definition for model in needs), uses)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 
 import mpmath
+import pytest
 from mpmath import mpf
 
 from roofdsl.expression import tree as trees
 from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.numeric.scalar import evaluate
 
 DIGITS = 60
 # Two numbers this close are one and the same, computed in two ways.
@@ -152,3 +155,18 @@ class Reference:
                     return False
                 return mpmath.ceil(x) if name == "ceil" else mpmath.floor(x)
         raise TypeError(name)
+
+
+def check_same_value(tree: Expression, other: Expression, point: Mapping[str, Fraction]) -> None:
+    """Assert that another form of a formula has its value, where it has one that floats know."""
+    try:
+        expected = Reference(tree, point)
+    except Undefined:
+        return
+    if expected.touched or expected.delicate:
+        return
+    values = {name: float(value) for name, value in point.items()}
+    again = Reference(other, point)
+    assert again.value == pytest.approx(expected.value, rel=1e-30)
+    if not again.delicate:
+        assert evaluate(other, values) == pytest.approx(float(expected.value), rel=1e-8)
