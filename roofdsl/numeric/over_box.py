@@ -91,6 +91,7 @@ class OverBox:
         slopes: dict[str, float] = {}
         for name, (low, high, least, most) in found.items():
             size = max(abs(low), abs(high))
+            # At a point the slopes on both sides are enclosed: they are one where there is no kink.
             rounding = _ONE_SLOPE * max(1.0, abs(least), abs(most))
             if self._along[name].jumps or not (isfinite(size) and most - least <= rounding):
                 return None
@@ -102,7 +103,7 @@ class OverBox:
         """Return the least and the greatest value over the box; unbounded where none is known."""
         low, near_low, low_at = _Search(self, -1, budget.share(1 / 2)).found()
         high, near_high, high_at = _Search(self, 1, budget).found()
-        if self.raised:
+        if self.raised:  # a difference is rounded by less than one float
             low, high = nextafter(low - self.raised, -inf), nextafter(high - self.raised, inf)
         return Range(low, high, near_low and near_high, low_at, high_at)
 
@@ -117,6 +118,7 @@ class OverBox:
         low, high, _, _ = next(iter(found.values()))
         if any(self._along[name].jumps for name in found):
             return (low, high), None
+        # Bounds have the slopes of logarithms, d ln f / d ln x: times f they are x ∂f/∂x.
         slopes = {
             name: interval.multiply([(*each[:2], 0.0, 0.0), (*each[2:], 0.0, 0.0)])[:2]
             for name, each in found.items()
@@ -170,7 +172,7 @@ class _Search:
                 return -self._side * bound, near, self._place
             heappop(self._waiting)
             low, high = box[name]
-            middle = sqrt(low) * sqrt(high)
+            middle = _middle(low, high)
             self._add({**box, name: (low, middle)})
             self._add({**box, name: (middle, high)})
 
@@ -191,7 +193,7 @@ class _Search:
         if _is_point(box):
             self._reach(ends, {name: low for name, (low, _) in box.items()})
         else:
-            centre = {name: sqrt(low) * sqrt(high) for name, (low, high) in box.items()}
+            centre = {name: _middle(low, high) for name, (low, high) in box.items()}
             value = self._formula.at(centre)
             self._reach(value, centre)
             if slopes is not None:
@@ -219,6 +221,11 @@ class _Search:
         self._most = max(self._most, far)
 
 
+def _middle(low: float, high: float) -> float:
+    """Return the middle by ratio; of rounding it would lie outside, where nothing is known of f."""
+    return min(max(sqrt(low) * sqrt(high), low), high)
+
+
 def _is_point(box: Box) -> bool:
     return all(low == high for low, high in box.values())
 
@@ -237,7 +244,7 @@ def _widest(box: Box, slopes: Mapping[str, Ends] | None) -> str | None:
     """Return the unknown that f may change most with; None where none can be cut."""
     far: dict[str, float] = {}
     for name, (low, high) in box.items():
-        if low < sqrt(low) * sqrt(high) < high:
+        if low < _middle(low, high) < high:
             steep = 1.0 if slopes is None else max(map(abs, slopes[name]))
             far[name] = (high / low - 1) * steep
     return max(far, key=far.__getitem__, default=None)
