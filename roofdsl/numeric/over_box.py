@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import Budget
 from roofdsl.expression.construct import add
-from roofdsl.expression.substitute import free_symbols
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.normalise import constant_value
+from roofdsl.expression.substitute import free_symbols, rebuild, rewritten
+from roofdsl.expression.tree import Expression, Function, Number, Power
 from roofdsl.numeric import interval
 from roofdsl.numeric.enclosure import Enclosure, Ends
 from roofdsl.numeric.interval import Bounds
@@ -66,6 +67,7 @@ class OverBox:
         names = [symbol.name for symbol in free_symbols(tree)]
         self.box = {name: box[name] for name in names}
         self.raised = 0.0
+        tree = _with_whole_numbers(tree)
         self._compile(tree)
         low, high = self._value(self.box)
         self.is_positive = low > 0
@@ -224,6 +226,23 @@ class _Search:
 def _middle(low: float, high: float) -> float:
     """Return the middle by ratio; of rounding it would lie outside, where nothing is known of f."""
     return min(max(sqrt(low) * sqrt(high), low), high)
+
+
+def _with_whole_numbers(tree: Expression) -> Expression:
+    """Return a formula with the roots and logarithms of numbers that are rational as numbers.
+
+    Enclosed as any other, log2(64) might lie on either side of 6, where `ceil` jumps.
+    """
+
+    def found(node: Expression, operands: tuple[Expression, ...]) -> Expression | None:
+        if not isinstance(node, Function | Power) or not operands:
+            return None
+        if not all(isinstance(each, Number) for each in operands):
+            return None
+        value = constant_value(rebuild(node, operands))
+        return None if value is None else Number(value)
+
+    return rewritten(tree, found)
 
 
 def _is_point(box: Box) -> bool:

@@ -166,6 +166,20 @@ def test_what_jumps_has_ends_alone() -> None:
     assert rounds.first_order is None  # 10*0.8 is where it jumps
 
 
+@pytest.mark.parametrize("rounds", ["ceil(log2(n))", "floor(log2(n)/2)"])
+def test_what_is_rounded_and_known_has_neither_kink_nor_jump(rounds: str) -> None:
+    """log2(64) is 6, not anything between 5.999… and 6.000…, which `ceil` makes 6 or 7."""
+    machine = "machine box { network = 5 ± 1 GB/s; startup = 2 ± 0.5 us }"
+    text = f"{machine}\nmodel main {{ param n: integer; network = {rounds}*1 kB }}"
+    found = result(text, 64)
+    known = found.uncertainty["time"]
+    sent = found.work["network"]
+    assert known.attained
+    assert known.first_order == pytest.approx(sent / 5e9 * 0.2 + 0.5e-6)
+    assert known.low == pytest.approx(sent / 6e9 + 1.5e-6)
+    assert known.high == pytest.approx(sent / 4e9 + 2.5e-6)
+
+
 def test_a_number_of_a_step_is_one_however_often_it_is_called() -> None:
     found = result(STEPS).uncertainty
     assert "part.hit" in found["time.cpu.memory"].shares
