@@ -71,6 +71,8 @@ class QuantityScope(Scope):
         units = known_units(declared, found.values())
         super().__init__(self.problems.append, units, {}, given=found)
 
+    instead_of_uncertain = "write the number alone"
+
     def special(self, node: ExpressionSyntax) -> Formula | None:
         names = dotted_names(node)
         if names is None:

@@ -80,6 +80,10 @@ def unknown_named(name: str, model: ModelDefinition, machine: MachineDefinition)
             message = f"{machine.name}.{key} has a value, so it is not solved for"
             hint = "leave its default out, or solve for a rate"
             raise RoofError([Diagnostic("R0712", message, (Label(parameter.span),), hint)])
+    if key in {each.name for each in machine.intermediates} and name == f"{machine.name}.{key}":
+        message = f"{name} is a `let`, so it is not solved for"
+        hint = f"ask at several of its values, --set {name}=…, or solve for a rate"
+        raise RoofError([Diagnostic("R0712", message, (), hint)])
     names = [parameter.name for parameter in model.parameters if parameter.is_number]
     names += [f"{machine.name}.{rate.key}" for rate in machine.rates]
     alone = name.removeprefix(f"{model.name}.")

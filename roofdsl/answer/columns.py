@@ -15,7 +15,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.plain import Json, number
-from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark, metric_cell
+from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark_of, metric_cell
 from roofdsl.answer.uncertainties import outward
 from roofdsl.answer.wanted import Best, Key, Wanted
 from roofdsl.answer.winners import nearly_least
@@ -26,6 +26,7 @@ from roofdsl.units.dimension import Dimension
 
 Plain: TypeAlias = float | str | bool | None
 _MOST_NAMED = 20
+_MOST_REASONS = 3
 
 
 class Entry(NamedTuple):
@@ -78,7 +79,7 @@ def entry(result: Result, name: str) -> Entry | None:
     if key in holder.metrics:
         cell = metric_cell(holder, key)
         return Entry(cell, value, None if isinstance(cell, str) else unit)
-    return _number(value, unit, capacity_remark(holder.fits.get(key)))
+    return _number(value, unit, capacity_remark_of(holder, key))
 
 
 def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
@@ -106,7 +107,7 @@ def _end(holder: Result, name: str) -> Entry | None:
     base, _, end = name.rpartition(".")
     found = entry(holder, base) if end in (LOW, HIGH, FIRST_ORDER) and base else None
     if found is None or found.unit is None:
-        return found
+        return None if found is None or isinstance(found.value, str | bool) else found
     if holder.uncertainty.why:
         return Entry(NOTHING)
     spread = holder.uncertainty.get(base)
@@ -159,6 +160,8 @@ def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | Non
         _check(name, rows)
     found = [*rows]
     for key in reversed(wanted.sort):
+        if all(_value(row, key.name) is None for row in rows):
+            raise _without(key.name, rows, "a value", "comes first")
         found = _sorted(found, key)
     if wanted.best is None:
         return found, None
@@ -169,11 +172,20 @@ def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | Non
         if not isinstance(value := _value(row, name), str | bool | None)
     }
     if not numbers:
-        message = f"no row has a number for '{name}', so none is the best"
-        raise RoofError([Diagnostic("R0718", message, (), "name a column of numbers, as time is")])
+        raise _without(name, rows, "a number", "is the best")
     kept = nearly_least({at: -value if most else value for at, value in numbers.items()})
     best = Best(wanted.best, len(numbers), len(found) - len(numbers))
     return [found[at] for at in kept], best
+
+
+def _without(name: str, rows: Sequence[Row], what: str, so: str) -> RoofError:
+    """Return that no row has what is needed to compare rows, and why where that is known."""
+    reasons = (row.result.unanswered[name] for row in rows if name in row.result.unanswered)
+    notes = tuple(dict.fromkeys(reasons))[:_MOST_REASONS]
+    message, hint = f"no row has {what} for '{name}', so none {so}", None
+    if not notes:
+        hint = f"name a column of {'numbers' if what == 'a number' else 'values'}, as time is"
+    return RoofError([Diagnostic("R0718", message, (), hint, notes=notes)])
 
 
 def _value(row: Row, name: str) -> Plain:

@@ -39,8 +39,10 @@ def equation(item: Derived) -> Equation:
     if item.leading is None or (long and len(text(item.leading)) > 2 * LINE):
         pass  # it would say no more than the numbers do
     elif not same_form(item.leading, item.full):
-        constant = _number(item.leading_numbers, item.dimension)
-        lines.append(Form("→", item.leading, f"as {item.growing} grows", constant))
+        known = isinstance(item.leading, Number)  # then its value would stand there twice
+        constant = None if known else _number(item.leading_numbers, item.dimension)
+        leading = with_unit(item.leading, item.dimension) if known else item.leading
+        lines.append(Form("→", leading, f"as {item.growing} grows", constant))
     elif len(text(item.leading)) < len(text(item.full)):
         shown.append(item.leading)  # the same formula, written shorter
         lines.append(Form("=", item.leading))

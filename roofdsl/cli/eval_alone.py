@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.without_machine import (
     named_without_machine,
     needs_machine,
@@ -19,7 +20,8 @@ from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.work import ADD_A_MACHINE, WorkAnswer, WorkFormulas
 from roofdsl.cli.options import Points
 from roofdsl.cli.row_options import RowsAsked
-from roofdsl.model.types import ModelDefinition
+from roofdsl.expression.tree import Expression
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 
 _ADD = "name one: --machine karst"
@@ -37,14 +39,16 @@ def answer_alone(
             raise click.UsageError(f"'{name}' needs a machine; {_ADD}")
     model, machine = without_defaults_of_machines(definition), unlimited(definition)
     points = Points(model, values)
-    prediction = placed_at(model, machine, points.first())
+    placed = _placed(model, machine, points)
+    prediction = placed[0]
     several = bool(points.swept or asked.wanted.names or form == "csv")
     if prediction.free:
         if several or asked.skip_invalid:
             free = ", ".join(parameter.name for parameter in prediction.free)
             raise click.UsageError(f"rows need a value for every parameter; give {free} too")
         return WorkFormulas(prediction)
-    names = [name for section in named_without_machine(prediction).values() for name in section]
+    sections = [section for each in placed for section in named_without_machine(each).values()]
+    names = [*dict.fromkeys(name for section in sections for name in section)]
     if form == "csv":  # a row stands by itself
         names = [parameter.name for parameter in model.parameters] + names
     wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
@@ -55,3 +59,17 @@ def answer_alone(
     rows = [row._replace(result=replace(row.result, notes=())) for row in found.rows]
     found = found._replace(rows=rows)
     return RowsAnswer.of(found, wanted, points.swept, points.tied, more=(ADD_A_MACHINE,))
+
+
+def _placed(model: ModelDefinition, machine: MachineDefinition, points: Points) -> list[Prediction]:
+    """Return a prediction for each precision that is asked for: these decide what work there is.
+
+    It is the first one that is not refused, as one that is does not have all its work.
+    """
+    formats = [each.name for each in model.parameters if each.kind == "precision"]
+    found: dict[tuple[Expression | None, ...], Prediction] = {}
+    for point in points:
+        key = tuple(point[name][0] if name in point else None for name in formats)
+        if key not in found or not found[key].loads:
+            found[key] = placed_at(model, machine, point)
+    return [*found.values()]

@@ -78,7 +78,7 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
         if not isinstance(answer.answer(), Combinable):
             message = f"answers[{place}], {answer!r}, is none that a table of several has"
             raise _refused(message, "give all a value but what is solved for, or is evaluated")
-    kinds = dict.fromkeys(type(answer).__name__ for answer in found)
+    kinds = dict.fromkeys(type(answer).__name__.removeprefix("Shown") for answer in found)
     unknown = (getattr(answer, "unknown", None) for answer in found)
     about = dict.fromkeys(getattr(answer, "name", "") for answer in unknown)
     if len(kinds) > 1 or len(about) > 1:

@@ -104,7 +104,8 @@ def _number(node: expressions.NumberLiteral, scope: Scope) -> Formula | None:
     if not node.uncertainty:
         return literal(node, scope)
     message = "a number with an uncertainty cannot be part of a formula"
-    hint = f"give the number a name, `let x = {mismatch.excerpt(node.span)}`, and use that"
+    named = f"give the number a name, `let x = {mismatch.excerpt(node.span)}`, and use that"
+    hint = scope.instead_of_uncertain or named
     scope.refuse("R0211", message, node.span, hint=hint)
     return None
 

@@ -52,7 +52,10 @@ class Scope:
     """The names an expression may use, and where to report what is wrong with it.
 
     They are those `given` with their formulas, those declared, and those of a `parent`.
+    `instead_of_uncertain`: what to write for a number with `±` where no `let` can name one.
     """
+
+    instead_of_uncertain = ""
 
     def __init__(
         self,

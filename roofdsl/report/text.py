@@ -69,7 +69,8 @@ def _block(block: blocks.Block) -> str:
 
 def _table(table: blocks.Table) -> str:
     rows = rows_of(table)
-    if not any(rows[0]) or (table.head and len(rows[0]) == 1):
+    titled = table.head is not None and table.head.endswith("\n")  # does not name a column
+    if not any(rows[0]) or (table.head and len(rows[0]) == 1 and not titled):
         del rows[0]
     lines = [indented(aligned(rows))] if rows else []
     lines += [f"  {note}" for note in table.notes]

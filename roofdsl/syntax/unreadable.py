@@ -57,7 +57,7 @@ def unreadable(span: Span) -> Diagnostic:
     if shown == "'":
         message = "single quotes mean nothing in the language"
     elif shown == "±":
-        message = "'±' stands between two numbers of one unit"
+        message = "'±' stands between a number and how far it may be off"
     hint = spread(place) if shown == "±" else None
     return Diagnostic.at("R0104", message, place, hint=hint or _hint(place.text))
 
@@ -75,6 +75,8 @@ def spread(place: Span) -> str | None:
         return None
     size, behind, error, percent, *units = match.groups()
     named = {unit for unit in (behind, *units) if unit}
+    if named == {"x"}:  # a factor, as of --set
+        return "a factor is exact: write the value itself, as in `22 ± 0.4 GFLOP/s`"
     if float(error) >= (100 if percent else float(size)):
         return "how far a number may be off is less than the number itself: `22 ± 0.4 GFLOP/s`"
     written = f"{size} ± {error}{percent} {named.pop()}" if len(named) == 1 else "22 ± 0.4 GFLOP/s"
