@@ -13,6 +13,7 @@ import pytest
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.ranges import results_at
+from roofdsl.answer.result_cells import capacity_remark_of
 from roofdsl.expression.tree import Number
 from tests.unwarned import defined
 
@@ -247,3 +248,38 @@ def test_what_a_model_requires_holds_for_all_numbers_or_nothing_is_said() -> Non
     assert "time" in result(text.replace("{}", "0.7")).uncertainty
     found = result(text.replace("{}", "0.55")).uncertainty
     assert not found and found.why == "not known to hold for all of them: main requires hit < 0.55"
+
+
+ROOM = """
+machine box { memory = 1 GB/s; capacity memory = 40 ± 1 GB }
+model main {
+    param n: integer
+    let kept = 8 ± 1
+    memory = 1 B*n
+    tally footprint: B = 1 B*n
+}
+"""
+WITHIN, BEYOND = "(stated footprint within the capacity", "(stated footprint beyond the capacity"
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [
+        (39.0, f"{WITHIN})"),
+        (39.1, f"{WITHIN} as stated, not sure within ±)"),
+        (40.9, f"{BEYOND} as stated, not sure within ±)"),
+        (41.1, f"{BEYOND})"),
+    ],
+)
+def test_a_footprint_is_within_a_capacity_that_is_off_where_it_is_for_all(
+    size: float, told: str
+) -> None:
+    assert capacity_remark_of(result(ROOM, int(size * 1e9)), "footprint") == told
+
+
+def test_a_footprint_that_is_off_is_within_a_capacity_where_all_of_it_is() -> None:
+    text = ROOM.replace("40 ± 1 GB", "40 GB").replace("B = 1 B*n", "B = kept*1 B*n")
+    sizes = {4.4: WITHIN, 4.5: WITHIN, 5.5: BEYOND, 5.8: BEYOND}  # 7 to 9 times each, in 40
+    told = {size: capacity_remark_of(result(text, int(size * 1e9)), "footprint") for size in sizes}
+    assert all(told[size].startswith(start) for size, start in sizes.items())
+    assert ["not sure" in each for each in told.values()] == [False, True, True, False]

@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from roofdsl.cli.main import cli
+from roofdsl.diagnostic import RoofError
 
 PROGRAM = """
 unit euro
@@ -70,9 +71,11 @@ def test_a_tally_of_the_name_wins(program: str) -> None:
 
 
 def test_a_column_of_money_has_one_unit(program: str) -> None:
-    code, text = asked(program, "work", "big abroad", "cost", "text")
-    assert code == 2
-    assert "the cost is in euro on 'big' and in dollar on 'abroad'; ask a table for each" in text
+    machines = [word for name in ("big", "abroad") for word in ("-m", f"{program}:{name}")]
+    line = ["table", f"{program}:work", *machines, "-p", "n=20", "--columns", "cost"]
+    with pytest.raises(RoofError, match="in euro on 'big' and in dollar on 'abroad'") as refused:
+        CliRunner().invoke(cli, line, catch_exceptions=False)
+    assert refused.value.diagnostics[0].code == "R0718"
 
 
 def test_the_reason_of_a_metric_is_the_same_each_time(program: str) -> None:
