@@ -73,19 +73,19 @@ def capacity_remark(within: bool | None) -> str:
 def capacity_remark_of(result: Result, name: str) -> str:
     """Return whether a footprint is within the capacity, and if not for all numbers with `±`."""
     remark = capacity_remark(result.fits.get(name))
-    memory = None if result.rivalry is None else result.rivalry.prediction.runs_on.memory_capacity
-    if not remark or memory is None or not result.uncertainty.numbers:
+    if not remark or result.rivalry is None or not result.uncertainty.numbers:
+        return remark
+    prediction = result.rivalry.prediction
+    memory, limit = prediction.runs_on.memory_capacity, prediction.capacity
+    if memory is None or limit is None:
         return remark
     found = result.uncertainty
     held, room = found.get(name), found.get(f"machine.capacity.{memory.key}")
     if held is None and room is None:
         return remark
-    limit = result.rivalry and result.rivalry.prediction.capacity
     size = result.tallies[name]
     least, most = (size, size) if held is None else (held.low, held.high)
     low, high = (limit, limit) if room is None else (room.low, room.high)
-    if low is None or high is None:
-        return remark
     sure = most <= low if result.fits[name] else least > high
     return remark if sure else f"{remark[:-1]} as stated, not sure within ±)"
 

@@ -156,9 +156,9 @@ class Definitions:
                     return definitions[stem]
         known = [*own, *self._neighbours.names(sort)]
         hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
-        inner = [each for each, used in self._module.imports.items() if name in table(used)]
-        if inner:
-            hint = f"write `{inner[0]}.{name}`: it stands in a file that is used"
+        held = [each for each, module in self._module.imports.items() if name in table(module)]
+        if held:
+            hint = f"write `{held[0]}.{name}`: it stands in a file that is used"
         if name in self._models or name in self._machines:
             hint = f"'{name}' is a {'machine' if sort == 'model' else 'model'}"
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
