@@ -22,6 +22,7 @@ from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.joints import Parts, Sharing
 from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
+from roofdsl.analysis.machine_defaults import no_default
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
@@ -332,16 +333,7 @@ class Placing(Measuring):
             if name in binding.trees and fits:
                 values[parameter.default.name] = binding.trees[name]
                 continue
-            reason = f"machine '{machine.name}' has no '{name}'"
-            if unit is not None:
-                wanted = "true or false" if boolean else parameter.dimension.describe()
-                this = "true or false" if name in truths else unit.describe()
-                reason = f"that is {this} on '{machine.name}', not {wanted}"
-            default = f"'{parameter.name}' of '{model.name}' is by default machine.{name}"
-            labels = (Label(parameter.span), Label(machine.span, "the machine"))
-            known = ", ".join(dimensions) or "no values at all"
-            hint = f"give {parameter.name} a value; '{machine.name}' has {known}"
-            self.problems.append(Diagnostic("R0503", f"{default}, but {reason}", labels, hint))
+            self.problems.append(no_default(parameter, model, machine))
         return values
 
     def _check_count(self, count: Expression, part: types.Repeat, site: Site) -> None:

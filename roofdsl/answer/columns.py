@@ -25,6 +25,8 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
 Plain: TypeAlias = float | str | bool | None
+_MEANT = {"price": "a machine's price is part of the 'cost'"}
+"""What is said of names that look like others."""
 _MOST_NAMED = 20
 _MOST_REASONS = 3
 
@@ -210,7 +212,8 @@ def _check(name: str, rows: Sequence[Row]) -> None:
         own = dict.fromkeys(each for row in rows for each in names_of(row.result))
         known = [*dict.fromkeys([*RESULT_COLUMNS, *own])]
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
-        hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
+        close = _MEANT.get(name) or did_you_mean(name, known)
+        hint = close or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
         raise RoofError([Diagnostic("R0707", f"'{name}' is no result", (), hint)])
     units = {
         f"{each.unit}": row.result.machine

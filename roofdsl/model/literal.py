@@ -70,6 +70,8 @@ def unit_at(
             hint = f"'{unit.part}' is a name: write `{after} {before} / {unit.part}{behind}`"
         else:
             hint = f"'{unit.part}' is a name: to multiply, write `{after}*{text}`"
+    elif hint is None and unit.part == "x":
+        hint = "so many times what is stated is for --set karst.memory=2x; here, write the number"
     elif hint is None and unit.part.isidentifier():
         hint = f"a count of your own is declared at the top of the file: `unit {unit.part}`"
     scope.refuse("R0303", f"'{unit.part}' is not a unit", place, hint=hint)
