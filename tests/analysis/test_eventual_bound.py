@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -21,10 +20,11 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import Argument
-from roofdsl.model.library import bundled, check_text, find_machine, load_module
+from roofdsl.model.library import bundled, check_text, find_machine
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 from roofdsl.typeset.text import text as written
+from tests.agreement.points import models_of
 from tests.solver.writing import precise
 
 MACHINES = ("karst", "a100_sxm_80gb")
@@ -33,12 +33,7 @@ LARGE = (2**300, 2**100, 2**60, 2**30)
 LARGER = mpmath.ldexp(1, 10**6)  # its logarithm outgrows what that of a float does not
 
 
-def models() -> Iterator[ModelDefinition]:
-    for path in bundled("model").values():
-        yield from load_module(path).models.values()
-
-
-MODELS = list(models())
+MODELS = [model for file in bundled("model") for model in models_of(file)]
 
 
 @cache

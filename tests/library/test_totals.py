@@ -16,11 +16,12 @@ from roofdsl.analysis.counting import total_work
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
-from roofdsl.model.library import bundled, check_module
+from roofdsl.model.library import bundled
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
 from roofdsl.numeric.exact import exact_evaluator
+from tests.agreement.points import models_of
 from tests.language.programs import module
 from tests.library import process_counts as counts
 from tests.library.collective_rounds import power_below
@@ -34,10 +35,8 @@ Sizes = dict[str, int]
 def models() -> dict[str, ModelDefinition]:
     """Return the models of the library that count processes, by the name of file and model."""
     found: dict[str, ModelDefinition] = {}
-    for path in bundled("model").values():
-        module, _ = check_module(path)
-        assert module is not None
-        for model in module.models.values():
+    for file, path in bundled("model").items():
+        for model in models_of(file):
             if any(parameter.kind == "processes" for parameter in model.parameters):
                 found[f"{path.stem}:{model.name}"] = model
     return found

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from roofdsl.analysis.counting import total_work
 from roofdsl.expression.tree import Expression
-from roofdsl.model.library import bundled, load_module
+from roofdsl.model.library import bundled
 from roofdsl.model.types import ModelDefinition
+from tests.agreement.points import models_of
 
 
 def bundled_models() -> Iterator[ModelDefinition]:
-    for path in bundled("model").values():
-        yield from load_module(path).models.values()
+    for file in bundled("model"):
+        yield from models_of(file)
 
 
+@cache
 def bundled_formulas() -> list[Expression]:
     """Return work, tallies and requirements of every bundled model."""
     found: list[Expression] = []
