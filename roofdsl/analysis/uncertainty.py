@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import fsum
+from math import fsum, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.allowance import Budget
@@ -54,7 +54,7 @@ class Uncertainty(Unchanging):
     No value lies outside `low` and `high`; `attained`: both are values, but for a thousandth of the
     way between them. `first_order` is half of that way to first order, `shares` the part of it that
     each number with `±` owes; None and empty where the quantity has a kink or jumps at the numbers
-    as stated.
+    as stated, or no slope is known.
     """
 
     low: float
@@ -204,15 +204,15 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
             low, high = max(found.low, closer.low), min(found.high, closer.high)
             ends = low, high, closer.attained
         slopes = over.slopes({name: as_float(x.value) for name, x in numbers.items()})
-        if slopes is None:
-            return Uncertainty(*ends, None, ReadOnly({}))
         owed = {
             numbers[name].name: abs(slope) * as_float(numbers[name].high / numbers[name].value - 1)
-            for name, slope in slopes.items()
+            for name, slope in (slopes or {}).items()
         }
-        whole = fsum(owed.values())
-        if not whole and ends[1] - ends[0] <= _CONSTANT * (over.raised + abs(ends[1])):
+        whole, far = fsum(owed.values()), over.raised + abs(ends[1])
+        if not whole and isfinite(far) and ends[1] - ends[0] <= _CONSTANT * far:
             return None
+        if slopes is None:
+            return Uncertainty(*ends, None, ReadOnly({}))
         shares = {name: part / whole for name, part in owed.items() if part} if whole else {}
         return Uncertainty(*ends, whole, ReadOnly(shares))
 

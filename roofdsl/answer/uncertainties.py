@@ -154,7 +154,7 @@ def outward(value: float, end: End) -> float:
 def _owed(item: Uncertainty) -> str:
     """Return which numbers owe most of the way between the ends, to first order."""
     if item.first_order is None:
-        return f"{NOTHING} (it has a kink here)"
+        return f"{NOTHING} (no slope is known here)"
     shares = sorted(item.shares.items(), key=lambda each: -each[1])
     shown = [f"{name} {100 * share:.3g} %" for name, share in shares[:_MOST]]
     more = f" and {len(shares) - _MOST} more" if len(shares) > _MOST else ""

@@ -88,14 +88,21 @@ class OverBox:
         return sum(each.size for each in self._along.values())
 
     def slopes(self, point: Mapping[str, float]) -> dict[str, float] | None:
-        """Return x ∂f/∂x at a point by the names of the x; None at a kink or jump."""
-        found = self._over({name: (point[name], point[name]) for name in self.box})
+        """Return x ∂f/∂x at a point by the names of the x; None at a kink or jump.
+
+        It is that of all places beside the point: `ceil` jumps on one side of a whole number.
+        """
+        beside = {
+            name: (nextafter(point[name], 0), nextafter(point[name], inf)) for name in self.box
+        }
+        found = self._over(beside)
         slopes: dict[str, float] = {}
         for name, (low, high, least, most) in found.items():
-            size = max(abs(low), abs(high))
-            # At a point the slopes on both sides are enclosed: they are one where there is no kink.
-            rounding = _ONE_SLOPE * max(1.0, abs(least), abs(most))
-            if self._along[name].jumps or not (isfinite(size) and most - least <= rounding):
+            size, steep = max(abs(low), abs(high)), max(1.0, abs(least), abs(most))
+            known = isfinite(size) and isfinite(steep)
+            # What jumps or has a kink, but where another part is greater, does no harm.
+            one = high - low <= _ONE_SLOPE * size and most - least <= _ONE_SLOPE * steep
+            if not (known and one):
                 return None
             slope = (least + most) / 2
             slopes[name] = slope * (low + high) / 2 if abs(slope) > _ROUNDING else 0.0

@@ -283,3 +283,21 @@ def test_a_footprint_that_is_off_is_within_a_capacity_where_all_of_it_is() -> No
     told = {size: capacity_remark_of(result(text, int(size * 1e9)), "footprint") for size in sizes}
     assert all(told[size].startswith(start) for size, start in sizes.items())
     assert ["not sure" in each for each in told.values()] == [False, True, True, False]
+
+
+def test_a_jump_at_the_stated_number_has_no_slope_but_where_it_does_not_show() -> None:
+    text = "machine box { flops = 1 GFLOP/s; memory = 3 ± 0.1 GB/s }"
+    text += "model main { param n: integer; let v = 3 ± 0.01; flops = n*ceil(v); memory = {} B*n }"
+    found = result(text.replace("{}", "1")).uncertainty["time"]  # a hundredth above 3 it is 4
+    assert found.first_order is None and found.high > 1.3 * found.low
+    hidden = result(text.replace("{}", "99")).uncertainty
+    assert dict(hidden["time"].shares) == {"box.memory": 1} and hidden["flops"].first_order is None
+
+
+def test_a_slope_that_is_not_known_is_not_zero() -> None:
+    text = "machine box { flops = 1 GFLOP/s }"
+    text += "model main { param n: integer; let y = 2 ± {} %; flops = n/((y-y)*(y-2*y)/1e3 + y^2) }"
+    found = result(text.replace("{}", "99")).uncertainty["time"]
+    assert found.first_order is None and found.high > 1e4 * found.low
+    text = text.replace("flops = n/(", "flops = n/ceil(y)/(").replace("{}", "99.9")
+    assert "time" in result(text).uncertainty  # though no end of it is known
