@@ -32,7 +32,7 @@ def end_asked(holder: Result, name: str) -> Member | None:
     ends = known.get(of)
     if known.why:
         return Unanswered(known.why)
-    if ends is None and known.numbers and not _is_carried(holder, of):
+    if ends is None and known.numbers and not is_carried(holder, of):
         return Unanswered(f"what ± does to {of} is not worked out")
     if ends is None:  # it depends on no such number
         return found._replace(tree=Number(Fraction())) if end == FIRST_ORDER else found
@@ -42,7 +42,7 @@ def end_asked(holder: Result, name: str) -> Member | None:
     return found._replace(tree=Number(Fraction(value)))
 
 
-def _is_carried(holder: Result, name: str) -> bool:
+def is_carried(holder: Result, name: str) -> bool:
     """Whether a quantity has a formula, in which its numbers with `±` would show."""
     try:
         return holder.rivalry is not None and quantity(holder.rivalry.prediction, name) is not None

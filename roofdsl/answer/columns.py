@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import show_setting
-from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW
+from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW, is_carried
 from roofdsl.analysis.intensity import quantities
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import Unanswered, names_of, step_asked, value_of
@@ -73,9 +73,10 @@ def entry(result: Result, name: str) -> Entry | None:
     if key in units and key not in (*holder.metrics, *holder.unanswered):
         return _number(holder.quantities[key], units[key])
     found = value_of(holder, key)
-    if found is None:
-        return _end(holder, key) or _of_machine(result, name)
-    if isinstance(found, Unanswered):
+    if found is None or isinstance(found, Unanswered):
+        end = _end(holder, key)  # of `energy`, whose parts are not all answered, too
+        if end is not None or found is None:
+            return end or _of_machine(result, name)
         return Entry(NOTHING)
     value, unit = found
     if key in holder.metrics:
@@ -113,6 +114,8 @@ def _end(holder: Result, name: str) -> Entry | None:
     if holder.uncertainty.why:
         return Entry(NOTHING)
     spread = holder.uncertainty.get(base)
+    if spread is None and holder.uncertainty.numbers and not is_carried(holder, base):
+        return Entry(NOTHING)  # it may depend on them
     if spread is None:
         return _number(0.0, found.unit) if end == FIRST_ORDER else found
     value: float | None = getattr(spread, end)

@@ -14,8 +14,17 @@ from roofdsl.units.unit import Unit, read_unit
 from tests.agreement.points import Point
 from tests.agreement.values import UNITS, Shown, Value, Values
 
-_SIGNS = {r"$\infty$": "∞", r"$\gets$": "←", r"$\times$": "×", r"\textendash": "–"}
+_SIGNS = {
+    r"$\pm$": "±",
+    r"\pm": "±",
+    r"$\infty$": "∞",
+    r"$\gets$": "←",
+    r"$\times$": "×",
+    r"\textendash": "–",
+}
 """What LaTeX writes for signs."""
+_HALF = re.compile(r"(\S+) ± (\S+)( [^(]*?)?(\s+\(.*)?$")
+_OWED = re.compile(r"[\w.]+ [\d.e-]+ %|– \(it has a kink")
 
 
 def table_row(point: Point, rows: Sequence[Sequence[str]]) -> Values:
@@ -139,19 +148,24 @@ def _of_rows(point: Point, rows: Iterable[Sequence[Any]]) -> Values:
                 share = str(getattr(cells[last], "text", cells[last]))
                 if point.result.shares.get(group) and busy[group][-1] not in (0, Shown("0 s")):
                     yield f"share {group}", Shown(share.removesuffix(" together"))
+        elif len(cells) == 4 and name in point.result.uncertainty and _OWED.match(str(cells[3])):
+            yield f"least {name}", _end(cells[1])
+            yield f"most {name}", _end(cells[2])
         elif name in INTENSITIES or name.startswith("flops/"):
             yield name, _value(cells[1])
             yield f"ridge {name}", None if cells[2] == "–" else _value(cells[2])
         elif plain in ("time", "attainable") and len(cells) < 4:
-            yield plain, _value(cells[1])
+            yield from _with_half(plain, plain, cells[1])
         elif plain == "bound" and len(cells) == 2:
             yield from _bound(str(cells[1]))
         elif plain == "bound.kind":
             yield "kind", str(cells[1])
         elif name in metrics and len(cells) == 2:
             said = _value(cells[1])
-            unanswered = isinstance(said, Shown) and said.text.startswith("–")
-            yield f"metric {name}", Shown("–") if unanswered else said
+            if isinstance(said, Shown) and said.text.startswith("–"):
+                yield f"metric {name}", Shown("–")
+            else:
+                yield from _with_half(f"metric {name}", name, cells[1])
         elif name in tallies:
             yield from _tally(name, cells[1:])
         elif plain == "in total":
@@ -202,6 +216,25 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
         yield "next", found[2]
     if "footprint" in verdict:
         yield "fits footprint", "within the capacity" in verdict
+
+
+def _with_half(quantity: str, name: str, cell: Any) -> Values:
+    """Return a number, and what stands behind its ±."""
+    said = _value(cell)
+    if isinstance(cell, Quantity) and cell.uncertainty is not None:
+        yield f"off {name}", cell.value * cell.uncertainty
+    if isinstance(said, Shown) and (found := _HALF.match(said.text)):
+        yield quantity, Shown(f"{found[1]}{found[3] or ''}{found[4] or ''}")
+        yield f"off {name}", Shown(f"{found[2]}{found[3] or ''}".strip())
+    else:
+        yield quantity, said
+
+
+def _end(cell: Any) -> Value:
+    """Return an end as it is printed: it is rounded outwards before it becomes a cell."""
+    if isinstance(cell, Quantity):
+        return Shown(show_quantity(cell.value, cell.dimension))
+    return _value(cell)
 
 
 def _tally(name: str, cells: Sequence[Any]) -> Values:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from fractions import Fraction
-from io import StringIO
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,12 +40,23 @@ from tests.agreement.pages import (
     text,
 )
 from tests.agreement.points import Point
+from tests.agreement.rows import (
+    asked,
+    asked_cells,
+    asked_csv,
+    asked_json,
+    asked_markdown,
+    csv_row,
+    frame,
+    given,
+    in_pandas,
+    in_xarray,
+    number,
+)
 from tests.agreement.values import (
     NEAR,
     TOTALS,
     UNITS,
-    Given,
-    Value,
     Values,
     expected,
     unequal,
@@ -116,7 +125,7 @@ def sweep(_: Point, found: Sweep) -> Values:
     """The arrays of a sweep, at one place."""
     yield from at_place(found, ())
     for name, values in found.parameters.items():
-        yield f"parameter {name}", _given(values.item())
+        yield f"parameter {name}", given(values.item())
 
 
 def at_place(found: Sweep, place: int | tuple[()]) -> Values:
@@ -139,63 +148,39 @@ def at_place(found: Sweep, place: int | tuple[()]) -> Values:
             yield f"share {name}", float(shares[place])
 
 
-def _given(value: Any) -> Value:
-    """Return a parameter's value; numbers of JSON and CSV are taken digit by digit."""
-    return value if isinstance(value, bool | str) else Given(Fraction(str(value)))
-
-
 def json_answer(point: Point, written: str) -> Values:
     answer = json.loads(written, parse_float=Decimal)
-    yield from ((f"parameter {name}", _given(value)) for name, value in answer["params"].items())
+    yield from ((f"parameter {name}", given(value)) for name, value in answer["params"].items())
     for name, value in answer["values"].items():
         if name != "peak":
-            yield named(point, name), _number(value)
+            yield named(point, name), number(value)
     yield "bound", answer["bound"] or ""
     yield "kind", answer["bound_kind"] or ""
     yield "ties", tuple(answer["ties"])
-    yield from ((f"ridge {name}", _number(value)) for name, value in answer["ridge"].items())
-    yield from ((f"work {name}", _number(value)) for name, value in answer["work"].items())
-    yield from ((f"busy {name}", _number(value)) for name, value in answer["times"].items())
-    yield from ((f"tally {name}", _number(v)) for name, v in answer["tallies"].items())
+    yield from ((f"ridge {name}", number(value)) for name, value in answer["ridge"].items())
+    yield from ((f"work {name}", number(value)) for name, value in answer["work"].items())
+    yield from ((f"busy {name}", number(value)) for name, value in answer["times"].items())
+    yield from ((f"tally {name}", number(v)) for name, v in answer["tallies"].items())
     yield from ((f"fits {name}", fits) for name, fits in answer["within_capacity"].items())
     for name, value in answer["metrics"].items():
-        yield f"metric {name}", value if isinstance(value, bool) else _number(value)
-    yield from ((f"share {name}", _number(v)) for name, v in answer["shares"].items())
+        yield f"metric {name}", value if isinstance(value, bool) else number(value)
+    yield from ((f"share {name}", number(v)) for name, v in answer["shares"].items())
     totals = {name: value for name, value in answer["total"].items() if name != "processes"}
-    yield from ((f"total {name}", _number(value)) for name, value in totals.items())
+    yield from ((f"total {name}", number(value)) for name, value in totals.items())
+    for name, item in answer.get("uncertainty", {"quantities": {}})["quantities"].items():
+        yield f"least {name}", number(item["low"])
+        yield f"most {name}", number(item["high"])
+        if item["first_order"] is not None:
+            yield f"off {name}", number(item["first_order"])
     if answer["margin"] is not None:
         margin = answer["margin"]
-        yield "tolerance", _number(margin["tolerance"])
+        yield "tolerance", number(margin["tolerance"])
         if margin["next"] is not None:
-            yield "margin", _number(margin["ratio"])
+            yield "margin", number(margin["ratio"])
             yield "next", margin["next"]
         if margin["turned"] is not None:
-            yield "turned change", _number(margin["turned"]["change"])
+            yield "turned change", number(margin["turned"]["change"])
             yield "turned bound", margin["turned"]["bound"]
-
-
-def csv_row(point: Point, written: str) -> Values:
-    (row,) = csv.DictReader(StringIO(written))
-    for name, value in point.result.parameters.items():
-        said = {"true": True, "false": False}.get(row[name], row[name])
-        yield f"parameter {name}", said if isinstance(value, bool | str) else _given(Decimal(said))
-    for name in (*UNITS, *point.result.own, *(f"flops/{name}" for name in point.result.own)):
-        yield named(point, name), _number(row[name])
-    yield "bound", row["bound"]
-    yield "kind", row["bound_kind"]
-    for name, cell in row.items():
-        if name.startswith("tally_"):
-            yield f"tally {name.removeprefix('tally_')}", _number(cell)
-        elif name.startswith("metric_"):
-            said = {"true": True, "false": False}.get(cell)
-            yield f"metric {name.removeprefix('metric_')}", _number(cell) if said is None else said
-        elif name.endswith("_within_capacity"):
-            yield f"fits {name.removesuffix('_within_capacity')}", cell == "true"
-
-
-def _number(value: Any) -> float | None:
-    """Return a number of JSON or CSV: infinity is "inf", what is undefined null or nothing."""
-    return math.nan if value in (None, "") else float(value)
 
 
 def _answer(point: Point) -> PointAnswer:
@@ -229,6 +214,7 @@ class Reader(NamedTuple):
 
 MARGIN = ("margin", "next", "tolerance", "turned")
 _IN_TITLE = {"parameter": "stands in the title, which test_parameters.py reads"}
+UNCERTAIN = ("least", "most", "off")
 _SEVERAL = "where the bound has several"
 _PAGE = {
     **_IN_TITLE,
@@ -241,6 +227,7 @@ _PAGE = {
     "total": "work and performance of several processes, of flops alone",
     "tolerance": "in other words where it is none, or all",
     "turned": "where it is far, or another than the next",
+    **dict.fromkeys(UNCERTAIN, "of what is told first"),
 }
 _COLUMNS = {
     "kind": _SEVERAL,
@@ -248,8 +235,18 @@ _COLUMNS = {
     "work": "has no column",
     "busy": "has no column",
     "total": "has no column",
+    **dict.fromkeys((*MARGIN, *UNCERTAIN), "has no column"),
+}
+_ASKED = {
+    "parameter": "is in the row itself where it varies",
+    "share": "is asked for of steps",
+    "fits": "stands behind the tally",
+    "ridge": "of the usual intensities",
+    "work": "of a resource, where that is not one of its levels",
+    "total attainable": "follows from others",
     **dict.fromkeys(MARGIN, "has no column"),
 }
+_FRAME = {**_COLUMNS, "ties": "has no column", "ridge": "follows from the machine"}
 READERS = {
     "formulas": Reader(
         formulas,
@@ -263,7 +260,7 @@ READERS = {
             "ridge": "follows from the machine",
             "fits": "follows from others",
             "parameter": "is put in",
-            **dict.fromkeys(MARGIN, "is found in numbers"),
+            **dict.fromkeys((*MARGIN, *UNCERTAIN), "is found in numbers"),
         },
     ),
     "sweep": Reader(
@@ -274,14 +271,22 @@ READERS = {
             "ridge": "follows from the machine",
             "work": "has arrays of flops, memory and network",
             "total attainable": "follows from others",
-            **dict.fromkeys(MARGIN, "has no array"),
+            **dict.fromkeys((*MARGIN, *UNCERTAIN), "has no array"),
         },
     ),
     "JSON": Reader(json_answer, lambda point: json_format.written(_answer(point)), {}),
     "CSV": Reader(
         csv_row,
         lambda point: csv_format.written(_rows(point)),
-        {**_COLUMNS, "ties": "has no column", "ridge": "follows from the machine"},
+        _FRAME,
+    ),
+    "pandas": Reader(frame, in_pandas if find_spec("pandas") else None, _FRAME),
+    "xarray": Reader(frame, in_xarray if find_spec("xarray") else None, _FRAME),
+    "columns in JSON": Reader(asked_json, lambda point: json_format.written(asked(point)), _ASKED),
+    "columns in CSV": Reader(asked_csv, lambda point: csv_format.written(asked(point)), _ASKED),
+    "columns in text": Reader(asked_cells, lambda point: _cells(asked(point)), _ASKED),
+    "columns in Markdown": Reader(
+        asked_markdown, lambda point: markdown_format.written(asked(point)), _ASKED, slow=True
     ),
     "table": Reader(
         table_row,
@@ -314,7 +319,7 @@ READERS = {
             "kind": _SEVERAL,
             "parameter": "is what its sliders stand at",
             "tolerance": "of a composition, one that intervals prove",
-            "turned": "is found in Python alone",
+            **dict.fromkeys(("turned", *UNCERTAIN), "is found in Python alone"),
             "total": "is said of several processes, of flops alone",
         },
     ),

@@ -108,7 +108,10 @@ def _of_pages(prediction: Prediction, result: Result) -> Iterator[str]:
     for name, unit in units.items():
         shown = [row[1] for row in cells if row[0] == name]
         if name in result.spending:
-            value = Quantity(result.spending[name], unit)
+            off = result.uncertainty.get(name)
+            half = None if off is None or off.first_order is None else off.first_order
+            relative = half and half / result.spending[name]
+            value = Quantity(result.spending[name], unit, uncertainty=relative)
             if [each._replace(remark="") for each in shown if isinstance(each, Quantity)] != [
                 value
             ]:

@@ -87,6 +87,10 @@ def differing(point: Point, reader: Reader, form: Any) -> set[str]:
 def altered(form: Any, factor: float) -> Iterator[Any]:
     """Yield a form again and again, one number or word in it altered each time."""
     match form:
+        case bool():
+            yield not form
+        case int():
+            yield form - 1
         case float() if form and math.isfinite(form):
             yield form * factor
         case np.ndarray() if form.dtype.kind in "fi":

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.margin import Margin
+from roofdsl.analysis.result import Result
 from roofdsl.answer.margins import percent_below
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Metric
-from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.unit import Unit as UnitRead
+from roofdsl.units.unit import read_unit
 from tests.agreement.points import Point
 
 
@@ -32,13 +36,26 @@ class Stated(NamedTuple):
     factor: Fraction
 
 
+class End(NamedTuple):
+    """The least or the most that something is, which is rounded outwards where it is printed."""
+
+    value: float
+    up: bool
+
+
+class Half(NamedTuple):
+    """How far something may be off to first order: it is printed in the unit of the number."""
+
+    value: float
+
+
 class Given(NamedTuple):
     """A parameter's value, which must be said exactly: as an integer, or as the nearest double."""
 
     value: Fraction
 
 
-Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | Given | None
+Value: TypeAlias = float | str | bool | tuple[str, ...] | Shown | Given | End | Half | None
 Values: TypeAlias = Iterator[tuple[str, Value]]
 Unit: TypeAlias = Dimension | Stated
 
@@ -79,7 +96,16 @@ def expected(point: Point) -> dict[str, Value]:
         **({} if result.margin is None else _margin(result.margin)),
         **_known("total attainable", result.total_attainable),
         **{f"parameter {name}": value for name, value in _given(point)},
+        **dict(_uncertain(result)),
     }
+
+
+def _uncertain(result: Result) -> Values:
+    for name, found in result.uncertainty.items():
+        yield f"least {name}", End(found.low, up=False)
+        yield f"most {name}", End(found.high, up=True)
+        if found.first_order is not None:
+            yield f"off {name}", Half(found.first_order)
 
 
 def _metrics(point: Point) -> tuple[Metric, ...]:
@@ -120,7 +146,11 @@ def _known(name: str, value: float | None) -> dict[str, Value]:
 def units(point: Point) -> dict[str, Unit]:
     """Return the dimension of each quantity, or the unit that its model states."""
     prediction = point.prediction
+    metrics = {item.name: _unit(item) for item in _metrics(point)}
+    spending = {name: prediction.dimensions.get(name, JOULE) for name in point.result.spending}
+    uncertain = {**UNITS, **spending, **metrics}
     return {
+        **{f"{kind} {x}": uncertain[x] for kind in ("least", "most", "off") for x in uncertain},
         **UNITS,
         **{f"own {name}": unit for name, unit in point.result.own.items()},
         **{f"flops/{name}": FLOP / unit for name, unit in point.result.own.items()},
@@ -129,8 +159,10 @@ def units(point: Point) -> dict[str, Unit]:
         **{f"work {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"busy {name}": SECOND for name in point.result.times},
         **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
-        **{f"metric {item.name}": _unit(item) for item in _metrics(point)},
-        "total flops": FLOP,
+        **{f"metric {name}": unit for name, unit in metrics.items()},
+        **{f"total {load.name}": load.resource.dimension for load in prediction.loads},
+        **{f"total {name}": unit for name, unit in point.result.own.items()},
+        **{f"total {name}": UNITS[name] for name in TOTALS},
         "total attainable": FLOP / SECOND,
     }
 
@@ -146,6 +178,12 @@ def unequal(
 
 
 def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
+    if isinstance(value, End | Half):
+        value = value.value
+    if isinstance(wanted, End | Half):
+        if isinstance(value, Shown):
+            return _same_printed(value.text, wanted, unit)
+        return same(value, wanted.value, unit)
     if isinstance(value, Shown) and (wanted is None or isinstance(wanted, bool)):
         return value.text == {True: "true", False: "false", None: "–"}[wanted]
     if isinstance(value, Shown) and isinstance(wanted, float):
@@ -171,3 +209,28 @@ def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
     if wanted is None:
         return value is None or (isinstance(value, float) and math.isnan(value))
     return value == wanted
+
+
+def _same_printed(text: str, wanted: End | Half, unit: Unit | None) -> bool:
+    """Return whether an end is printed to four digits, outwards, or a half to two or four."""
+    number, _, name = text.partition(" ")
+    factor = 1.0
+    if isinstance(unit, Stated) and name == unit.unit:
+        factor = float(unit.factor)
+    elif isinstance(read := read_unit(name or "1"), UnitRead):
+        factor = float(read.factor)
+    if isinstance(wanted, Half):
+        half = wanted.value / factor
+        rounded = number in (show_number(half, digits) for digits in (2, 4))
+        # Behind a number, it is that of the number as printed.
+        return rounded or (half > 100 and math.isclose(float(number), half, rel_tol=5e-4))
+    value = wanted.value / factor
+    if not value:
+        return number == "0"
+    step = Decimal(1).scaleb(Decimal(value).adjusted() - 3)
+    steps = Decimal(value) / step
+    outward = steps.to_integral_value(ROUND_CEILING if wanted.up else ROUND_FLOOR)
+    nearest = steps.to_integral_value()
+    # What is a short number but for rounding is that number.
+    exact = nearest if abs(steps - nearest) < Decimal("1e-8") else outward
+    return Decimal(number) == exact * step

@@ -111,3 +111,18 @@ def test_rows_have_it_on_request(file: Path) -> None:
         of, end = name.rsplit(".", 1)
         column = next(each for each in head if each.startswith(name))
         assert float(row[column]) == pytest.approx(told[of][end], rel=1e-12)
+
+
+def test_ends_are_those_of_what_the_name_stands_for(file: Path) -> None:
+    """`energy.low` is no part of the energy; what nothing is worked out for is no end of itself."""
+    file.write_text(FILE.replace("    price ", "    capacity { memory = 16 ± 1 GB }\n    price "))
+    line = ["eval", f"{file}:dot", "-m", f"{file}:box", "-p", "n=1000000", "--format", "json"]
+    asked = ["energy.low", "energy.work.high", "machine.capacity.memory.low", "capacity.memory.low"]
+    found = CliRunner().invoke(cli, [*line, "--columns", ",".join(asked)])
+    assert found.exit_code == 0, found.output
+    (row,) = json.loads(found.output)["rows"]
+    told = json.loads(printed(file, "json"))["uncertainty"]["quantities"]
+    assert row["energy.low"] == told["energy"]["low"] and row["energy.low"] > 0
+    assert row["energy.work.high"] == told["energy.work"]["high"]
+    assert row["machine.capacity.memory.low"] == pytest.approx(15e9)
+    assert row["capacity.memory.low"] in (None, row["machine.capacity.memory.low"])
