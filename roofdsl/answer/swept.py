@@ -100,7 +100,7 @@ class Sweep(Spends[Array], Unchanging):
     @property
     def bound(self) -> NDArray[np.str_]:
         """The resource that binds at each point, by name; "" where there is no work."""
-        return np.array([*self.labels, ""])[self.places]
+        return np.asarray(np.array([*self.labels, ""])[self.places])
 
     @property
     def bound_kind(self) -> NDArray[np.str_]:

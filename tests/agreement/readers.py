@@ -239,6 +239,7 @@ _COLUMNS = {
 }
 _ASKED = {
     "parameter": "is in the row itself where it varies",
+    **dict.fromkeys(UNITS, "a parameter may be called so"),
     "share": "is asked for of steps",
     "fits": "stands behind the tally",
     "ridge": "of the usual intensities",

@@ -288,3 +288,11 @@ def test_where_all_points_are_refused_there_is_no_sweep(summa: rd.Prediction) ->
         summa.sweep(N=4096, dtype=["a", "b"], skip_invalid=True)
     with pytest.raises(TypeError, match="skip_invalid takes True or False"):
         summa.sweep(N=4096, P=[4, 5], skip_invalid=1)
+
+
+def test_a_sweep_at_one_place_is_one_row() -> None:
+    pytest.importorskip("pandas")
+    found = rd.load_model("summa").on(rd.load_machine("karst")).sweep(N=4096, P=121)
+    (row,) = found.rows()
+    assert row["bound"] == "network"
+    assert [str(each) for each in found.to_pandas().bound] == ["network"]
