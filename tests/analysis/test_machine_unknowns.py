@@ -96,7 +96,7 @@ def test_crossovers_at_several_values_of_a_machine(path: str) -> None:
     assert "1 memory flops from N = 16 tie 2 memory flops from N = 31 tie" in told
     found = json.loads(run(*command, "--set", "box.ranks=1,4", "--format", "json"))
     assert found["swept"] == ["box.ranks"]
-    assert [point["params"]["box.ranks"] for point in found["points"]] == [1, 4]
+    assert [answer["params"]["box.ranks"] for answer in found["answers"]] == [1, 4]
 
 
 def test_what_is_asked_for_is_not_given_values(path: str) -> None:

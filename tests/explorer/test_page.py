@@ -107,6 +107,8 @@ def test_a_field_takes_units_and_refuses_the_rest(page: Page) -> None:
         box = "[data-key='A.network']"
         assert page.run(f'document.querySelector("{box} .field").ariaInvalid') == "true"
         assert "network" in text(page, f"{box} .problem")
+        drive(page, [("model.N", "type", "5000")])  # what is drawn anew leaves it
+        assert "network" in text(page, f"{box} .problem")
         assert read(page)["controls"]["A.network"] == ["1200000000000", True]
 
 

@@ -200,7 +200,8 @@ function readField(control, field) {
   const box = field.closest(".control");
   field.setAttribute("aria-invalid", String(problem !== ""));
   box.querySelector(".problem").textContent = problem;
-  if (!problem) setControl(control, value);
+  if (problem) control.refusedAt = control.value();
+  else setControl(control, value);
 }
 
 function slide(control, part) {
@@ -246,6 +247,7 @@ function nextAllowed(control, here, step) {
 }
 
 function setControl(control, value) {
+  control.refusedAt = undefined;
   control.set(value);
   follow(control);
   changedState();
@@ -276,7 +278,9 @@ function refreshControl(box, control) {
   else refreshSlider(box, control, value);
 }
 
+// What was refused stands, with the reason, until the value is another one.
 function refreshSlider(box, control, value) {
+  if (control.refusedAt === value) return;
   const field = box.querySelector(".field");
   const [text, unit] = fieldText(value, control.quantity);
   if (field.value !== text) field.value = text;
