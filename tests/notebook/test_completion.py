@@ -21,8 +21,10 @@ model serve {
 
 
 @pytest.fixture(scope="module")
-def shell() -> Iterator[InteractiveShell]:
-    made = InteractiveShell()  # type: ignore[no-untyped-call]  # IPython's has no types
+def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InteractiveShell]:
+    with pytest.MonkeyPatch.context() as patch:  # a home may not be writable
+        patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
+        made = InteractiveShell()  # type: ignore[no-untyped-call]  # IPython's has no types
     made.run_line_magic("load_ext", "roofdsl")
     model, machine = rd.load_model("resnet50"), rd.load_machine("v100")
     serve = rd.loads(SERVE).models["serve"].on(machine)
