@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from IPython.core.completer import provisionalcompleter
@@ -25,6 +27,8 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InteractiveShell
     with pytest.MonkeyPatch.context() as patch:  # a home may not be writable
         patch.setenv("IPYTHONDIR", str(tmp_path_factory.mktemp("ipython")))
         made = InteractiveShell()  # type: ignore[no-untyped-call]  # IPython's has no types
+    # Jedi keeps what it reads in the home; without one, IPython completes from `dir` alone.
+    made.Completer.use_jedi = os.access(Path.home(), os.W_OK)
     made.run_line_magic("load_ext", "roofdsl")
     model, machine = rd.load_model("resnet50"), rd.load_machine("v100")
     serve = rd.loads(SERVE).models["serve"].on(machine)
@@ -45,7 +49,8 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InteractiveShell
 
 def completed(shell: InteractiveShell, line: str) -> list[str]:
     with provisionalcompleter():
-        return [found.text for found in shell.Completer.completions(line, len(line))]
+        found = shell.Completer.completions(line, len(line))
+        return [each.text.removeprefix(".") for each in found]  # without Jedi, the dot as well
 
 
 @pytest.mark.parametrize(
@@ -66,6 +71,8 @@ def completed(shell: InteractiveShell, line: str) -> list[str]:
     ],
 )
 def test_tab_completes(line: str, offered: list[str], shell: InteractiveShell) -> None:
+    if "]." in line and not shell.Completer.use_jedi:
+        pytest.skip("what an item has is known by Jedi, which needs a home that may be written")
     assert completed(shell, line) == offered
 
 
