@@ -292,16 +292,21 @@ def test_points_move_before_lines_do(page: Page) -> None:
     )
     rest(page)
     before = page.run(where)
+    # Lines wait until they are let go, however slow the page is.
     page.run("""
         globalThis.drawn = false;
         document.querySelector("#view-roofline .plot").on("plotly_afterplot", () => {
           globalThis.drawn = true;
         });
+        globalThis.held = [];
+        globalThis.later = setTimeout;
+        globalThis.setTimeout = (act, wait) =>
+          act.name === "drawViews" ? held.push(act) : later(act, wait);
         true
     """)
-    # All at once, so that nothing else has the time to be drawn.
     moves = json.dumps([("model.N", "slide", 300)])
     moved, drawn = page.run(f"drive({moves}).then(() => [{where}, drawn])")
+    page.run("globalThis.setTimeout = later; held.at(-1)(); true")
     assert moved != before and not drawn
     wait(page, "drawn")
     assert page.run(where) == moved
