@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Final
 
@@ -28,21 +29,38 @@ def end_asked(holder: Result, name: str) -> Member | None:
     found = member(holder, of)
     if not isinstance(found, Formula) or found.truth:
         return found if isinstance(found, Unanswered) else None
-    known = holder.uncertainty
-    ends = known.get(of)
-    if known.why:
-        return Unanswered(known.why)
-    if ends is None and known.numbers and not is_carried(holder, of):
-        return Unanswered(f"what ± does to {of} is not worked out")
-    if ends is None:  # it depends on no such number
+    value = end_of(holder, of, end)
+    if isinstance(value, Unanswered):
+        return value
+    if value is None:  # it depends on no such number
         return found._replace(tree=Number(Fraction())) if end == FIRST_ORDER else found
-    value = {LOW: ends.low, HIGH: ends.high, FIRST_ORDER: ends.first_order}[end]
-    if value is None:
-        return Unanswered(f"{of} has a kink at the numbers as stated, so no first order")
     return found._replace(tree=Number(Fraction(value)))
 
 
-def is_carried(holder: Result, name: str) -> bool:
+def end_of(holder: Result, name: str, end: str) -> float | Unanswered | None:
+    """Return an end of a quantity in its unit, or why none is known.
+
+    None where it depends on no number with `±`: the quantity is its own ends, and 0 off.
+    """
+    known = holder.uncertainty
+    if known.why:
+        return Unanswered(known.why)
+    ends = known.get(name)
+    if ends is None and known.numbers and not _is_carried(holder, name):
+        return Unanswered(f"what ± does to {name} is not worked out")
+    if ends is None:
+        return None
+    value = {LOW: ends.low, HIGH: ends.high, FIRST_ORDER: ends.first_order}[end]
+    if value is None:
+        why = "is known at the numbers as stated, so no first order"
+        return Unanswered(f"no slope of {name} {why}")
+    if math.isinf(value):
+        side = {LOW: "below", HIGH: "above", FIRST_ORDER: "to first order"}[end]
+        return Unanswered(f"no bound of {name} {side} is known within the ±")
+    return value
+
+
+def _is_carried(holder: Result, name: str) -> bool:
     """Whether a quantity has a formula, in which its numbers with `±` would show."""
     try:
         return holder.rivalry is not None and quantity(holder.rivalry.prediction, name) is not None

@@ -8,14 +8,15 @@ from itertools import count
 from roofdsl.analysis.balance import Balance
 from roofdsl.analysis.binding import Arguments, no_parameter
 from roofdsl.analysis.composition import Composed
-from roofdsl.analysis.intensity import QUANTITIES, own_units
+from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.names_of_tests import TestScope
 from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.analysis.step_results import StepsOf
 from roofdsl.analysis.tariff import spending_units, stated_by
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.model.tally import models_in, steps_in, tallies_of
+from roofdsl.model.results import own_resources, resources_of
+from roofdsl.model.tally import steps_in, tallies_of
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Span
 from roofdsl.units.dimension import FLOP
@@ -105,12 +106,12 @@ def _three() -> tuple[float, float, float]:
 
 def _outline(model: ModelDefinition, machine: MachineDefinition) -> Result:
     tallies = tallies_of(model)
-    resources = {x.resource.name: x.resource.dimension for m in models_in([model]) for x in m.work}
+    resources = resources_of(model)
     metrics = {item.name: item.formula for item in model.metrics}
     units = {name: formula.dimension for name, formula in metrics.items()}
     own = {**units, **tallies, **model.dimensions()}
     truths = {*model.truths(), *(name for name, formula in metrics.items() if formula.truth)}
-    declared = own_units(work.resource for each in models_in([model]) for work in each.work)
+    declared = own_resources(model)
     made_up = {name: _number() for name in declared}
     per = {name: FLOP / unit for name, unit in declared.items()}
     nothing = Composed(model.name, "kernel", 1.0, 0.0, {}, {}, {})

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import show_setting
-from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW, is_carried
+from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW, end_of
 from roofdsl.analysis.intensity import quantities
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import Unanswered, names_of, step_asked, value_of
@@ -105,22 +105,17 @@ def _parameter(result: Result, name: str) -> Entry:
 def _end(holder: Result, name: str) -> Entry | None:
     """Return an end of what is uncertain: `time.low`; without any ± the number is its own end.
 
-    Half of the way between its ends, to first order, is then 0; at a kink there is none.
+    Half of the way between its ends, to first order, is then 0; there is none without a slope.
     """
     base, _, end = name.rpartition(".")
     found = entry(holder, base) if end in (LOW, HIGH, FIRST_ORDER) and base else None
     if found is None or found.unit is None:
         return None if found is None or isinstance(found.value, str | bool) else found
-    if holder.uncertainty.why:
+    value = end_of(holder, base, end)
+    if isinstance(value, Unanswered):
         return Entry(NOTHING)
-    spread = holder.uncertainty.get(base)
-    if spread is None and holder.uncertainty.numbers and not is_carried(holder, base):
-        return Entry(NOTHING)  # it may depend on them
-    if spread is None:
+    if value is None:
         return _number(0.0, found.unit) if end == FIRST_ORDER else found
-    value: float | None = getattr(spread, end)
-    if value is None or math.isinf(value):
-        return Entry(NOTHING)
     shown = value if end == FIRST_ORDER else outward(value, LOW if end == LOW else HIGH)
     return Entry(Quantity(shown, found.unit), value, found.unit)
 

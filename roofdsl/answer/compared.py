@@ -9,7 +9,7 @@ from itertools import chain
 from roofdsl.algebra.leading import spend_on_forms
 from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
-from roofdsl.analysis.intensity import intensity_units, is_zero, own_units, quotient_of
+from roofdsl.analysis.intensity import intensity_units, is_zero, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
 from roofdsl.analysis.result import machine_rates
 from roofdsl.answer.blocks import Block, Table, label, tabular
@@ -35,7 +35,7 @@ from roofdsl.answer.rows import row_notes
 from roofdsl.answer.spending import missing_notes
 from roofdsl.answer.wanted import Best
 from roofdsl.expression.construct import divide
-from roofdsl.model.tally import models_in
+from roofdsl.model.results import own_resources
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import Dimension
@@ -115,7 +115,7 @@ def rate_table(machines: Sequence[MachineDefinition]) -> Table:
 
 def intensity_formulas(models: Sequence[ModelDefinition]) -> Table:
     """Return the intensities of models as formulas, common factors of the works cancelled."""
-    own = own_units(work.resource for each in models_in(models) for work in each.work)
+    own = own_resources(*models)
     named = intensity_units(own)
     columns = (Column(name, unit_text(unit)) for name, unit in named.items())
     rows: list[list[Cell]] = []

@@ -16,7 +16,6 @@ from roofdsl.analysis.intensity import (
     intensity,
     intensity_of,
     intensity_units,
-    own_units,
     quantities,
     quotient_of,
 )
@@ -37,8 +36,7 @@ from roofdsl.answer.titles import notes_blocks, on
 from roofdsl.embedding.displayed import Displayed, WithMetrics
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
-from roofdsl.model.results import BOUND_KIND
-from roofdsl.model.tally import models_in
+from roofdsl.model.results import BOUND_KIND, own_resources
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Parameter, Step
 from roofdsl.unchanging import read_only
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
@@ -259,7 +257,7 @@ def _simplified(tree: Expression) -> Expression:
 def _intensities(model: ModelDefinition) -> Iterator[Equation]:
     if _is_long(model):
         return  # no formula of it is short enough to be shown
-    own = own_units(work.resource for each in models_in([model]) for work in each.work)
+    own = own_resources(model)
     units = intensity_units(own)
     works = total_works(model, chain(*map(quotient_of, units)))
     for name, unit in units.items():

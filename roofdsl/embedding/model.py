@@ -15,7 +15,6 @@ from roofdsl.analysis.intensity import (
     intensity_of,
     intensity_units,
     is_zero,
-    own_units,
     quotient_of,
 )
 from roofdsl.analysis.of_jobs import refuse_of_mix
@@ -27,7 +26,8 @@ from roofdsl.expression.tree import ZERO
 from roofdsl.model.given import by_name, each, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
-from roofdsl.model.tally import models_in, tallies_of
+from roofdsl.model.results import own_resources
+from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import ModelDefinition, Module
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Model(Defined[ModelDefinition]):
         ('B', '', 'flop/B')
         """
         model = self.definition
-        own = own_units(work.resource for each in models_in([model]) for work in each.work)
+        own = own_resources(model)
         found = {name: QUANTITIES[name] for name in BUILT_IN if name in QUANTITIES}
         found |= {**own, **intensity_units(own), **model.dimensions()}
         found |= tallies_of(model)

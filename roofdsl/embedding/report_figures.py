@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import show_setting
-from roofdsl.analysis.intensity import own_units
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
 from roofdsl.answer.document.build import Draw, Drawn, Subject
 from roofdsl.diagnostic import RoofError
-from roofdsl.model.tally import models_in
+from roofdsl.model.results import own_resources
 from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     from roofdsl.plots.roofline import pair, roofline
 
     items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
-    own = own_units(work.resource for each in models_in([subject.model]) for work in each.work)
+    own = own_resources(subject.model)
     over = "Roofline over operational intensity"
     kinds: list[tuple[Callable[..., Picture], float, str]] = [
         *((partial(pair, resource=name), _WIDTH, f"{over} and flops/{name}") for name in own),

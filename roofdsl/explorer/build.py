@@ -8,12 +8,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import INTENSITY_UNITS, intensity_of, own_units
+from roofdsl.analysis.intensity import INTENSITY_UNITS, intensity_of
 from roofdsl.explorer.controls import NO_RANGES, Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
-from roofdsl.model.tally import models_in
+from roofdsl.model.results import own_resources
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
 
@@ -58,9 +58,7 @@ def build(
 
     Raises RoofError where a model cannot be on a machine, or no values do (R1101).
     """
-    own = own_units(
-        work.resource for each in models_in([asked.model for asked in models]) for work in each.work
-    )
+    own = own_resources(*(asked.model for asked in models))
     templates, tables = Templates(), list[str]()
     found_models, found_machines = [], []
     for item in machines:

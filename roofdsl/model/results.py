@@ -96,15 +96,15 @@ def _dotted(model: ModelDefinition, names: Sequence[str]) -> Dimension | None:
     return units[0] if units else None
 
 
-def own_resources(model: ModelDefinition) -> dict[str, Dimension]:
-    """Return the units of the resources that files declare and a model or its steps work on."""
-    return {name: unit for name, unit in resources_of(model).items() if name not in BUILT_IN}
+def own_resources(*models: ModelDefinition) -> dict[str, Dimension]:
+    """Return the units of the resources that files declare and models or their steps work on."""
+    return {name: unit for name, unit in resources_of(*models).items() if name not in BUILT_IN}
 
 
-def resources_of(model: ModelDefinition) -> dict[str, Dimension]:
-    """Return the units of the resources that a model or its steps work on."""
+def resources_of(*models: ModelDefinition) -> dict[str, Dimension]:
+    """Return the units of the resources that models or their steps work on."""
     found = {name: QUANTITIES[name] for name in ("flops", "memory", "network")}
-    works = (work for each in models_in([model]) for work in each.work)
+    works = (work for each in models_in(models) for work in each.work)
     return found | {work.resource.name: work.resource.dimension for work in works}
 
 

@@ -34,6 +34,10 @@ model tied {
     let words = 3 ± 1
     flops = max(words, 3)*22e6
 }
+model summed {
+    let power = 0.5 ± 0.1
+    memory = 1 B*sum(k^power for k in 1..300)
+}
 """
 
 
@@ -104,7 +108,13 @@ def test_another_number_or_another_half_is_told(expected: str, message: str | No
 def test_what_has_no_half_to_first_order_is_told() -> None:
     assert told("expect 3 ~ 3 ± 1") == ["only a result is off to first order"]
     (message,) = told("expect (tied() on box).time ~ 3 ± 1 ms")
-    assert message.endswith("time has a kink at the numbers as stated, so no first order")
+    assert message.endswith("no slope of time is known at the numbers as stated, so no first order")
     assert told("expect (kernel() on karst).time ~ 50.51 ± 0.01 ms") == [
         "expected 50.51 ± 0.01 ms, got 50.5051 ± 0 ms to first order"
     ]
+
+
+@pytest.mark.parametrize(("end", "side"), [("low", "below"), ("high", "above")])
+def test_what_has_no_bound_that_is_known_is_told(end: str, side: str) -> None:
+    (message,) = told(f"expect (summed() on box).time.{end} < 1 s")
+    assert message.endswith(f"no bound of time {side} is known within the ±")

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments, Setting
-from roofdsl.analysis.intensity import intensity_units, own_units
+from roofdsl.analysis.intensity import intensity_units
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
@@ -21,7 +21,7 @@ from roofdsl.answer.example import Start, point_of, result_at
 from roofdsl.answer.rates import machine_tables
 from roofdsl.answer.result_cells import result_cell
 from roofdsl.answer.titles import parameters_text
-from roofdsl.model.tally import models_in
+from roofdsl.model.results import own_resources
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 
@@ -194,5 +194,5 @@ def _row(
 
 def _summarised(models: Sequence[ModelDefinition]) -> list[str]:
     """Return the columns of the summary, with the intensities of resources of one's own."""
-    own = own_units(work.resource for each in models_in(models) for work in each.work)
+    own = own_resources(*models)
     return [*intensity_units(own), "time", "attainable", "bound"]
