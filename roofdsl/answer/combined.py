@@ -25,8 +25,8 @@ from roofdsl.answer.table_part import OF, WHOLE, TablePart
 from roofdsl.answer.titles import notes_blocks, shared_notes
 from roofdsl.expression.tree import Expression, Symbol
 
-_MACHINE = "machine"
-"""The heading of machines that differ; no parameter is called so."""
+_MODEL, _MACHINE = "model", "machine"
+"""The headings of models and machines that differ; no parameter is called so."""
 _FEW = 3
 
 
@@ -95,19 +95,20 @@ class CombinedAnswer(NamedTuple):
 def _title(parts: Sequence[TablePart]) -> str:
     """Return what all are of; what they differ in stands in the rows."""
     first = parts[0]
-    of = first.model
-    if all(part.machine == first.machine for part in parts):
-        of = f"{of} on {first.machine}" if first.machine else of
+    of = first.model if all(part.model == first.model for part in parts) else ""
+    if first.machine and all(part.machine == first.machine for part in parts):
+        of = f"{of} on {first.machine}".lstrip()
     same = all(part.question == first.question for part in parts)
     over = f", {first.over}" if all(part.over == first.over for part in parts) else ""
-    return f"{of}: {first.question if same else first.kind}{over if first.over else ''}"
+    question = f"{first.question if same else first.kind}{over if first.over else ''}"
+    return f"{of}: {question}" if of else question
 
 
 def _values(parts: Sequence[TablePart], swept: Sequence[str]) -> list[dict[str, str]]:
     """Return by name what tells the parts from one another: what is swept, and what follows."""
     found: list[dict[str, str]] = [{} for _ in parts]
     names = dict.fromkeys(name for part in parts for name in part.settings)
-    columns = {_MACHINE: [part.machine for part in parts]}
+    columns = {_MODEL: [part.model for part in parts], _MACHINE: [part.machine for part in parts]}
     columns |= {
         name: [part.settings.get(name, NOTHING) for part in parts]
         for name in sorted(names, key=lambda name: name not in swept)
@@ -180,7 +181,7 @@ def _forms(parts: Sequence[TablePart], values: Sequence[Mapping[str, str]]) -> I
 
 def _listed(values: Mapping[str, str], asked: str) -> str:
     """Return values as a sentence has them: `karst, P = 4`; `asked` heads what is asked."""
-    bare = (_MACHINE, asked)
+    bare = (_MODEL, _MACHINE, asked)
     each = (value if name in bare else f"{name} = {value}" for name, value in values.items())
     return ", ".join(each)
 

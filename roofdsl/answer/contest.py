@@ -74,7 +74,12 @@ def names_of(subjects: Sequence[ModelOnMachine]) -> tuple[list[str], str]:
             pairs = zip(models, machines, strict=True)
             names, constant = [f"{model} on {machine}" for model, machine in pairs], ""
     if twice := [name for name in names if names.count(name) > 1]:
-        message = f"those that are compared are told apart by name, and two are '{twice[0]}'"
-        hint = 'give one of them another name, as in karst.changed(network="2x").named("fast")'
-        raise RoofError([Diagnostic("R0202", message, hint=hint)])
+        raise two_called(twice[0])
     return names, constant
+
+
+def two_called(name: str) -> RoofError:
+    """Return the problem that two different ones of a comparison have one name (R0202)."""
+    message = f"those that are compared are told apart by name, and two are '{name}'"
+    hint = 'give one of them another name, as in karst.changed(network="2x").named("fast")'
+    return RoofError([Diagnostic("R0202", message, hint=hint)])

@@ -46,9 +46,8 @@ class SensitivityAnswer:
         row: dict[Cell, Cell] = {found.of: Quantity(found.time, self._unit())}
         row["bound"] = found.bound or "nothing"
         row |= {Symbol(item.name): _slopes(item) for item in found.elasticities}
-        return _part(
-            prediction, f"elasticities of the {found.of}", row, idle="elasticity 0 everywhere here"
-        )
+        question = f"{'partial ' if found.partial else ''}elasticities of the {found.of}"
+        return _part(prediction, question, row, idle="elasticity 0 everywhere here")
 
     def _unit(self) -> Dimension:
         of, stated = self.found.of, self.prediction.tariff

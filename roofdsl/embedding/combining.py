@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from roofdsl.answer.combined import Combinable, CombinedAnswer
+from roofdsl.answer.contest import two_called
+from roofdsl.answer.table_part import TablePart
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.displayed import AnswerShown
@@ -63,7 +65,8 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
 
     They are what `crossovers`, `where`, `over_rates`, `faster`, `sensitivity`, `scaling` or
     `asymptotic` return, all of one of them. Raises RoofError for answers to different questions,
-    or of which some are for all values of what is left open (R0720).
+    two at the same values, or some for all values of what is left open (R0720); and for different
+    machines or models of one name (R0202).
 
     >>> import roofdsl as rd
     >>> prediction = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -74,18 +77,36 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
     found = tuple(answers)
     if not found:
         raise _refused("no answer is given", "give at least one")
+    parts: list[TablePart] = []
     for place, answer in enumerate(found):
-        if not isinstance(answer.answer(), Combinable):
+        told = answer.answer()
+        if not isinstance(told, Combinable):
             message = f"answers[{place}], {answer!r}, is none that a table of several has"
             raise _refused(message, "give all a value but what is solved for, or is evaluated")
-    kinds = dict.fromkeys(type(answer).__name__.removeprefix("Shown") for answer in found)
+        parts.append(told.part())
+    types = dict.fromkeys(type(answer).__name__.removeprefix("Shown") for answer in found)
     unknown = (getattr(answer, "unknown", None) for answer in found)
     about = dict.fromkeys(getattr(answer, "name", "") for answer in unknown)
-    if len(kinds) > 1 or len(about) > 1:
-        what = ", ".join(kinds if len(kinds) > 1 else about)
-        message = f"these are answers to different questions: {what}"
-        raise _refused(message, "put those of one question together")
+    for differing in (types, about, dict.fromkeys(part.kind for part in parts)):
+        if len(differing) > 1:
+            message = f"these are answers to different questions: {', '.join(differing)}"
+            raise _refused(message, "put those of one question together")
+    _told_apart(found, parts)
     return Combined(found)
+
+
+def _told_apart(answers: Sequence[AnswerShown], parts: Sequence[TablePart]) -> None:
+    """Raise RoofError where a table does not say which of the answers a row is of."""
+    known: dict[tuple[type[Definition], str], Definition] = {}
+    for definition in (each for answer in answers for each in answer._of()):
+        first = known.setdefault((type(definition), definition.name), definition)
+        if first.identity != definition.identity:
+            raise two_called(definition.name)
+    says = [(part.model, part.machine, part.question, part.over, part.settings) for part in parts]
+    for place, each in enumerate(says):
+        if (first_place := says.index(each)) < place:
+            message = f"answers[{first_place}] and answers[{place}] are at the same values"
+            raise _refused(message, "give each values of its own")
 
 
 def _refused(message: str, hint: str) -> RoofError:

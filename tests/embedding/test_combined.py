@@ -62,12 +62,47 @@ def test_several_machines_are_told_apart() -> None:
             lambda: [ON.crossovers("N", P=4), ON.sensitivity(N=64, P=4)],
             "questions: Crossovers, Sensitivity",
         ),
+        (
+            lambda: [ON.sensitivity(N=64, P=4), ON.sensitivity(N=64, P=16, partial=True)],
+            "questions: elasticities of the time, partial elasticities of the time",
+        ),
+        (
+            lambda: [
+                ON.faster(SUMMA.on(JETSTREAM), "N", P=P, by=by)
+                for P, by in ((4, "time"), (16, "memory"))
+            ],
+            "questions: fastest, lowest memory",
+        ),
+        (
+            lambda: [ON.crossovers("N", P=4), ON.crossovers("N", P=4, between=["flops", "memory"])],
+            r"answers\[0\] and answers\[1\] are at the same values",
+        ),
     ],
 )
 def test_what_is_no_table_is_refused(answers: Callable[[], Any], why: str) -> None:
     with pytest.raises(rd.RoofError, match=why) as refused:
         rd.combined(answers())
     assert refused.value.diagnostics[0].code == "R0720"
+
+
+def test_several_models_are_told_apart() -> None:
+    text = "model NAME { param n: integer; flops = 2*n^3; memory = TIMES*8 B*n^2 }"
+    given = {"once": "1", "twice": "2"}
+    both = "\n".join(text.replace("NAME", k).replace("TIMES", v) for k, v in given.items())
+    models = rd.loads(both).models.values()
+    found = str(rd.combined(model.on(KARST).crossovers("n") for model in models))
+    assert found.splitlines()[0] == "on karst: crossovers, n in 1 .. 10^18"
+    assert [line.split()[0] for line in found.splitlines()[2:5]] == ["model", "once", "twice"]
+    assert "4*karst.flops/karst.memory   for once" in found
+
+
+@pytest.mark.parametrize("P", [4, 16])
+def test_machines_of_one_name_are_not_taken_for_one(P: int) -> None:
+    fast = KARST.changed(network="2x")
+    with pytest.raises(rd.RoofError, match="two are 'karst'"):
+        rd.combined([ON.crossovers("N", P=4), SUMMA.on(fast).crossovers("N", P=P)])
+    named = SUMMA.on(fast.named("fast")).crossovers("N", P=P)
+    assert "\n  fast" in str(rd.combined([ON.crossovers("N", P=4), named]))
 
 
 def test_what_is_no_answer_is_refused() -> None:
