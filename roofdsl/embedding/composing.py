@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from roofdsl.contract import as_given, public
-from roofdsl.embedding.formulas import FormulaLike, formula
+from roofdsl.embedding.formulas import FormulaLike, formula, on_a_line
 from roofdsl.embedding.model import NOTHING, Model
 from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
@@ -131,21 +131,20 @@ def step(
     >>> step("update", {"flops.vector[dtype]": "6*n"}, memory="9*word*n", on="gpu")
     <Part step update on gpu>
     """
+    place, device = f"step {on_a_line('name', name)}", f" on {on_a_line('on', on)}" if on else ""
     if isinstance(what, ModelCall):
         inside: dict[str, object] = {"lets": lets, "require": require, "operation": operation}
         inside |= {"steps": steps, "tallies": tallies, "totals": totals, "doc": doc, **work}
         if found := [key for key, value in inside.items() if value]:
             raise TypeError(f"{found[0]} is not for a step of a model, which has its own")
-        device = f" on {on}" if on else ""
-        line = Line(f"step {name}", f"step {name} = {what.text}{device}")
+        line = Line(place, f"{place} = {what.text}{device}")
         return Part(line, what.symbols, (what.model,))
     assert what is None or isinstance(what, Mapping)  # as it has been read
     body = Statements()
     body.lets(lets)
     body.requirements(require)
     needs = add_work(body, {**(what or {}), **work}, operation, steps, tallies, totals)
-    head = f"step {name} on {on}" if on else f"step {name}"
-    block = Braces(f"step {name}", head, tuple(body.nodes), doc)
+    block = Braces(place, place + device, tuple(body.nodes), doc)
     return Part(block, tuple(body.symbols.items()), needs)
 
 

@@ -114,22 +114,23 @@ class Defined(Displayed, Generic[D]):
     def text(self) -> str:
         """The text of the language that it stands in: its whole file, or what Python made of it.
 
-        Files that it names have whole paths, so that it may stand anywhere.
+        Files that it names have whole paths, so that it may stand anywhere. Raises RoofError for a
+        machine that has been changed, which no text has (R0511).
         """
-        from roofdsl.embedding.texts import text_of
+        from roofdsl.embedding.texts import source_of, text_of
 
-        return text_of(self.definition.span.source)
+        return text_of(source_of(self.definition))
 
     @public()
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `text` as a `.roof` file, whole or not at all; what it uses stays where it is.
 
-        Raises RoofError for what is no name of a `.roof` file (R0004), and for a file that cannot
-        be written (R0802).
+        Raises RoofError for what is no name of a `.roof` file (R0004), for a file that cannot be
+        written (R0802), and as `text` does.
         """
-        from roofdsl.embedding.texts import save
+        from roofdsl.embedding.texts import save, source_of
 
-        save(self.definition.span.source, os.fspath(path))
+        save(source_of(self.definition), os.fspath(path))
 
 
 class AnswerShown(Displayed):

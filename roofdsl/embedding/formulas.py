@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
@@ -41,7 +43,7 @@ def formula(
 ) -> WrittenFormula:
     """Read a formula; a number is in SI base units of `unit`. True and false are some of `truths`.
 
-    `place` is what messages call it. Raises RoofError for a text that is no expression, or more
+    A float is the decimal that Python shows for it. `place` is what messages call it. Raises RoofError for a text that is no expression, or more
     than one (R0111), and for what is no number (R0404) or has no counterpart in the language
     (R0204).
 
@@ -57,7 +59,8 @@ def formula(
         return _of_text(place, as_text(place, value))
     if isinstance(value, bool) and truths:
         return WrittenFormula(as_written(truth(value)))
-    number = None if hasattr(value, "free_symbols") else exact(value)  # SymPy's keep decimals
+    decimal = Decimal(repr(float(value))) if isinstance(value, float) else value  # 0.1, as SymPy's
+    number = None if hasattr(value, "free_symbols") else exact(decimal)
     if number is not None:
         return WrittenFormula(show_exact(number, unit))
     return _of_sympy(place, value)
@@ -98,7 +101,26 @@ def _of_sympy(place: str, value: object) -> WrittenFormula:
         raise RoofError([Diagnostic("R0204", f"{place}: {error}")]) from None
     except TypeError:
         raise RoofError([no_number(place, value)]) from None
-    declared = {x.name: x.kind for x in given if isinstance(x, DeclaredSymbol)}
-    kinds = {x.name: "integer" if x.integer else "real" for x in free_symbols(tree)}
-    known = ((name, declared.get(name, kind)) for name, kind in kinds.items() if name not in units)
+    kinds = [(x.name, "integer" if x.integer else "real") for x in free_symbols(tree)]
+    kinds += [(x.name, x.kind) for x in given if isinstance(x, DeclaredSymbol)]
+    known = ((name, kind) for name, kind in one_kind_each(kinds).items() if name not in units)
     return WrittenFormula(as_written(tree), tuple(known))
+
+
+def one_kind_each(symbols: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the kind of each symbol; of two of one name that which says more.
+
+    Raises RoofError (R0202) for two that say different things.
+
+    >>> one_kind_each([("n", "integer"), ("V", "B"), ("n", "integer[2..]"), ("V", "real")])
+    {'n': 'integer[2..]', 'V': 'B'}
+    """
+    found: dict[str, str] = {}
+    for name, kind in symbols:
+        both = {found.get(name, kind), kind}
+        more = both - {"integer", "real"}  # which SymPy has without being told
+        if len(more) > 1:
+            message = f"the symbol '{name}' is of two kinds: {' and '.join(sorted(more))}"
+            raise RoofError([Diagnostic("R0202", message, hint="rename one of them")])
+        found[name] = min(more or both)
+    return found

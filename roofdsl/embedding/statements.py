@@ -14,7 +14,14 @@ from typing import NamedTuple, TypeAlias
 
 from roofdsl.contract import as_given
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.formulas import NEW_LINES, FormulaLike, WrittenFormula, formula, on_a_line
+from roofdsl.embedding.formulas import (
+    NEW_LINES,
+    FormulaLike,
+    WrittenFormula,
+    formula,
+    on_a_line,
+    one_kind_each,
+)
 from roofdsl.embedding.texts import Declarations, Declared, absolute, quoted
 from roofdsl.model.given import as_text, by_name, each, held, said
 from roofdsl.model.library import check_text
@@ -66,10 +73,8 @@ class Statements:
         return {name: kind for name, kind in self._symbols.items() if name not in self._declared}
 
     def take(self, symbols: Iterable[tuple[str, str]]) -> None:
-        """Take note of symbols of SymPy: of two kinds of one name that which says more counts."""
-        for name, kind in symbols:
-            if self._symbols.get(name, "real") == "real":
-                self._symbols[name] = kind
+        """Take note of symbols of SymPy; raise RoofError (R0202) for two kinds of one name."""
+        self._symbols = one_kind_each((*self._symbols.items(), *symbols))
 
     def say(self, place: str, text: str) -> None:
         """Add a statement as it is written, which may end with a comment."""

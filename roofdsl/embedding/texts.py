@@ -69,14 +69,9 @@ class Declarations:
         """Add what a text needs that says `called(definition)`.
 
         That is the file which it is in; or, where it is in none, the text itself. Raises RoofError
-        (R0202) for two of one name, and for a machine that has been changed, which no text has
-        (R0511).
+        (R0202) for two of one name, and as `source_of` does.
         """
-        source = definition.span.source
-        if isinstance(definition, MachineDefinition) and any(x.asked for x in definition.changes):
-            message = f"'{definition.name}' was changed, and stands in no text as it is"
-            hint = "`make_machine(name, base=…)` makes one of its own name with other values"
-            raise RoofError([Diagnostic("R0511", message, (), hint)])
+        source = source_of(definition)
         if source.path is None:
             self.add(declarations_in(source))
         else:
@@ -86,6 +81,18 @@ class Declarations:
         """Return the texts: what files are used first, models and machines last, with space."""
         found = [item for word in _ORDER for item in self._found.values() if item.word == word]
         return [item.text if item.word else f"\n{item.text}" for item in found]
+
+
+def source_of(definition: Definition) -> Source:
+    """Return the text that a definition stands in.
+
+    Raises RoofError for a machine that has been changed, which no text has (R0511).
+    """
+    if isinstance(definition, MachineDefinition) and any(x.asked for x in definition.layers):
+        message = f"'{definition.name}' was changed, and stands in no text as it is"
+        hint = "`make_machine(name, base=…)` makes one of its own name with other values"
+        raise RoofError([Diagnostic("R0511", message, (), hint)])
+    return definition.span.source
 
 
 def used(name: str, path: Path) -> Declared:
@@ -107,13 +114,13 @@ def alias(path: Path) -> str:
     """
     dotted = _bundled_name(path)
     name = dotted if "." in dotted else f"{path.stem}_file"
-    return re.sub(r"\W|^(?=\d)", "_", name)
+    return re.sub(r"[^A-Za-z0-9_\u0370-\u03ff]|^(?=\d)", "_", name)  # as names are made
 
 
 def called(definition: Definition) -> str:
     """Return what a definition is called in another text: `collectives_mpi.broadcast`."""
-    path = definition.span.source.path
-    return definition.name if path is None else f"{alias(path)}.{definition.name}"
+    path, name = definition.span.source.path, definition.span.text  # `named` changes no text
+    return name if path is None else f"{alias(path)}.{name}"
 
 
 def declarations_in(source: Source) -> list[Declared]:

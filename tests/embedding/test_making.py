@@ -168,7 +168,30 @@ def test_devices_are_machines(karst: rd.Machine) -> None:
     result = model.on(host).evaluate(n=10**9)
     assert result.steps["a"].time == pytest.approx(8e9 / 13.9e9)
     assert result.steps["b"].bound == "gpu.memory"
-    assert problem(lambda: rd.make_machine("m", base=karst.changed(memory="2x"))).code == "R0511"
+
+
+def test_a_changed_machine_stands_in_no_text(tmp_path: Path, karst: rd.Machine) -> None:
+    fast = karst.changed(memory="2x")
+    for machine in (fast, fast.named("fast"), fast.named("karst")):
+        assert problem(lambda: rd.make_machine("m", base=machine)).code == "R0511"  # noqa: B023 - called at once
+        assert problem(lambda: machine.text).code == "R0511"  # noqa: B023 - called at once
+        assert problem(lambda: machine.save(tmp_path / "m.roof")).code == "R0511"  # noqa: B023 - called at once
+    renamed = rd.make_machine("m", base=karst.named("other"), network="2.4 GB/s")
+    assert renamed.rates == {**karst.rates, "network": 2.4e9}
+
+
+@pytest.mark.parametrize("name", ["größe", "3d", "a b", "Δx"])
+def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
+    (tmp_path / f"{name}.roof").write_text(TRIAD)
+    triad = rd.load_model(tmp_path / f"{name}.roof")
+    assert rd.make_model("m", steps=[rd.step("a", triad(n=2))]).memory == 48
+
+
+def test_floats_are_written_as_python_shows_them() -> None:
+    rates: dict[str, Any] = {"memory": 0.1, "network": 1e-300, "power": 3e-6}
+    text = rd.make_machine("m", rates, lets={"half": 0.5}).text
+    lines = [line.strip() for line in text.splitlines()[1:-1]]
+    assert lines == ["let half = 0.5", "memory = 0.1 B/s", "network = 1e-300 B/s", "power = 3 µW"]
 
 
 def test_problems_name_the_argument(karst: rd.Machine) -> None:

@@ -34,6 +34,18 @@ def test_units_of_symbols_are_checked() -> None:
         right.on(karst).evaluate(n=1, V="2 kB")
 
 
+def test_a_symbol_of_two_kinds_is_refused() -> None:
+    size, time = rd.symbol("x", "B"), rd.symbol("x", "s")
+    wrong: list[dict[str, sympy.Expr]] = [{"memory": size + time}, {"memory": size, "flops": time}]
+    for work in wrong:
+        with pytest.raises(rd.RoofError, match=r"R0202.*'x' is of two kinds: B and s"):
+            rd.model_from_expressions("m", **work)
+    n, plain = rd.symbol("n", "integer[2..]"), sympy.Symbol("n", integer=True)
+    alike = ({"memory": n, "flops": plain}, {"memory": plain, "flops": n}, {"memory": n + plain})
+    for right in alike:
+        assert "param n: integer[2..]\n" in rd.model_from_expressions("m", **right).text
+
+
 def test_a_unit_is_a_factor_of_its_size() -> None:
     held, n = rd.symbol("V", "B"), rd.symbol("n", "integer")
     model = rd.model_from_expressions("m", memory=held + n * rd.unit("KiB"))
