@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from roofdsl.analysis.domain import Domain
 from roofdsl.analysis.faster import common_domain, find_faster, find_lowest
@@ -11,6 +11,7 @@ from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.solved import FasterAnswer
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.types import Definition
 from roofdsl.numeric.place import Place
 from roofdsl.source import Source
 
@@ -74,12 +75,20 @@ def names_of(subjects: Sequence[ModelOnMachine]) -> tuple[list[str], str]:
             pairs = zip(models, machines, strict=True)
             names, constant = [f"{model} on {machine}" for model, machine in pairs], ""
     if twice := [name for name in names if names.count(name) > 1]:
-        raise two_called(twice[0])
+        raise _two_called(twice[0])
     return names, constant
 
 
-def two_called(name: str) -> RoofError:
-    """Return the problem that two different ones of a comparison have one name (R0202)."""
+def refuse_one_name(definitions: Iterable[Definition]) -> None:
+    """Raise RoofError (R0202) where different models, or machines, have one name."""
+    known: dict[tuple[type[Definition], str], Definition] = {}
+    for each in definitions:
+        first = known.setdefault((type(each), each.name), each)
+        if first.identity != each.identity:
+            raise _two_called(each.name)
+
+
+def _two_called(name: str) -> RoofError:
     message = f"those that are compared are told apart by name, and two are '{name}'"
     hint = 'give one of them another name, as in karst.changed(network="2x").named("fast")'
     return RoofError([Diagnostic("R0202", message, hint=hint)])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from roofdsl.answer.combined import Combinable, CombinedAnswer
-from roofdsl.answer.contest import two_called
+from roofdsl.answer.contest import refuse_one_name
 from roofdsl.answer.table_part import TablePart
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -97,14 +97,10 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
 
 def _told_apart(answers: Sequence[AnswerShown], parts: Sequence[TablePart]) -> None:
     """Raise RoofError where a table does not say which of the answers a row is of."""
-    known: dict[tuple[type[Definition], str], Definition] = {}
-    for definition in (each for answer in answers for each in answer._of()):
-        first = known.setdefault((type(definition), definition.name), definition)
-        if first.identity != definition.identity:
-            raise two_called(definition.name)
+    refuse_one_name(definition for answer in answers for definition in answer._of())
     says = [(part.model, part.machine, part.question, part.over, part.settings) for part in parts]
-    for place, each in enumerate(says):
-        if (first_place := says.index(each)) < place:
+    for place, values in enumerate(says):
+        if (first_place := says.index(values)) < place:
             message = f"answers[{first_place}] and answers[{place}] are at the same values"
             raise _refused(message, "give each values of its own")
 

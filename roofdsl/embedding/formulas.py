@@ -43,9 +43,9 @@ def formula(
 ) -> WrittenFormula:
     """Read a formula; a number is in SI base units of `unit`. True and false are some of `truths`.
 
-    A float is the decimal that Python shows for it. `place` is what messages call it. Raises RoofError for a text that is no expression, or more
-    than one (R0111), and for what is no number (R0404) or has no counterpart in the language
-    (R0204).
+    A float is the decimal that Python shows for it. `place` is what messages call it. Raises
+    RoofError for a text that is no expression, or more than one (R0111), for what is no number
+    (R0404) or has no counterpart in the language (R0204), and as `one_kind_each` does.
 
     >>> import sympy
     >>> formula("memory", 24 * sympy.Symbol("n", integer=True)).symbols

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.analysis.projection import Profile, Projection, measured_time
 from roofdsl.analysis.projection import project as projected
+from roofdsl.answer.contest import refuse_one_name
 from roofdsl.answer.plain import Json
 from roofdsl.answer.projected import ProjectionAnswer
 from roofdsl.contract import as_given, public
@@ -72,8 +73,8 @@ def project(
 
     It answers as `roofdsl project` does. `measured` says how long the program took there, by the
     machines' names: seconds, or texts with their unit. Raises RoofError for a profile that has
-    mistakes (R0911 to R0916), a machine without the rate that bounds a group (R0917), and a name
-    that is none of the targets' (R0207).
+    mistakes (R0911 to R0916), a machine without the rate that bounds a group (R0917), no target
+    (R0404), a name that is none of the targets' (R0207), and different machines of one (R0202).
 
     >>> import roofdsl as rd
     >>> from pathlib import Path
@@ -89,6 +90,9 @@ def project(
     [(66.95, 1.49, -4.4)]
     """
     machines = [targets] if isinstance(targets, Machine) else [*targets]
+    if not machines:
+        raise RoofError([Diagnostic("R0404", "no target is given", hint="give at least one")])
+    refuse_one_name(each.definition for each in (origin, *machines))
     names = [each.name for each in machines]
     for name in measured:
         if name not in names:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofdsl.answer.asked import Values
 from roofdsl.answer.blocks import Block
-from roofdsl.answer.contest import own_values
+from roofdsl.answer.contest import own_values, refuse_one_name
 from roofdsl.answer.plain import Json
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
@@ -89,7 +89,8 @@ def sweep(
     """Return several predictions over arrays of values, as the method `sweep` of each.
 
     A value goes to those that have such a parameter, or to whose machine it belongs. Raises
-    RoofError as that method does: with `skip_invalid`, where one has no point that is answered.
+    RoofError as that method does: with `skip_invalid`, where one has no point that is answered; and
+    for different machines, or models, of one name (R0202).
 
     >>> import roofdsl as rd
     >>> summa = rd.load_model("summa")
@@ -101,6 +102,7 @@ def sweep(
     asked = [*predictions]
     if not asked:
         raise RoofError([Diagnostic("R0404", "no prediction is given", hint="give at least one")])
+    refuse_one_name(definition for each in asked for definition in each._of())
     subjects = [each.asked for each in asked]
     own = [own_values(subject, values, subjects) for subject in subjects]
     return Sweeps(

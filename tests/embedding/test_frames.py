@@ -201,6 +201,9 @@ def test_several_models_are_told_apart(summa: rd.Prediction) -> None:
         rd.sweep([summa, dgemv.on(summa.machine)], N=[4096], P=16, Q=1)
     with pytest.raises(rd.RoofError, match="R0202"):
         rd.sweep([summa, summa], N=[4096], P=16).to_xarray()
+    fast = summa.model.on(summa.machine.changed(network="2x"))
+    with pytest.raises(rd.RoofError, match="two are 'karst'"):
+        rd.sweep([summa, fast], N=[4096], P=16)
     with pytest.raises(rd.RoofError, match="R0404"):
         rd.sweep([], N=[4096])
 

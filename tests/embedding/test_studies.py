@@ -93,6 +93,11 @@ def test_a_profile_is_projected_as_the_command_does(tmp_path: Path) -> None:
     frame = found.to_pandas()
     assert frame[frame["group"].isna()]["time"].tolist() == [100.0, 100.0]
     assert found == rd.project(path, here, [there, here], measured={"haswell": 60})
+    with pytest.raises(rd.RoofError, match="no target is given"):
+        rd.project(path, here, [])
+    with pytest.raises(rd.RoofError, match=f"two are '{here.name}'"):
+        rd.project(path, here, here.changed(memory="2x"))
+    assert rd.project(path, here, here.changed(memory="2x").named("fast")).projections
 
 
 def test_who_is_faster_becomes_expressions(summa: rd.Prediction) -> None:
