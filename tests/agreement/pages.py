@@ -24,7 +24,8 @@ _SIGNS = {
 }
 """What LaTeX writes for signs."""
 _HALF = re.compile(r"(\S+) ± (\S+)( [^(]*?)?(\s+\(.*)?$")
-_OWED = re.compile(r"[\w.]+ [\d.e-]+ %|– \(it has a kink")
+_OWED = re.compile(r"\S+ [\d.e-]+ %|–")
+"""What stands behind the ends of what is uncertain: who owes it, or that nobody is known to."""
 
 
 def table_row(point: Point, rows: Sequence[Sequence[str]]) -> Values:

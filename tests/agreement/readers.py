@@ -18,6 +18,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Table
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
+from roofdsl.answer.spending import COLUMNS
 from roofdsl.answer.sweep import SweepPlan
 from roofdsl.answer.swept import Sweep
 from roofdsl.expression.substitute import substitute
@@ -57,6 +58,7 @@ from tests.agreement.values import (
     NEAR,
     TOTALS,
     UNITS,
+    End,
     Values,
     expected,
     unequal,
@@ -215,6 +217,7 @@ class Reader(NamedTuple):
 MARGIN = ("margin", "next", "tolerance", "turned")
 _IN_TITLE = {"parameter": "stands in the title, which test_parameters.py reads"}
 UNCERTAIN = ("least", "most", "off")
+_FIRST = "of what is told first: time, performance, energy, power, cost and metrics"
 _SEVERAL = "where the bound has several"
 _PAGE = {
     **_IN_TITLE,
@@ -227,7 +230,7 @@ _PAGE = {
     "total": "work and performance of several processes, of flops alone",
     "tolerance": "in other words where it is none, or all",
     "turned": "where it is far, or another than the next",
-    **dict.fromkeys(UNCERTAIN, "of what is told first"),
+    **dict.fromkeys(UNCERTAIN, _FIRST),
 }
 _COLUMNS = {
     "kind": _SEVERAL,
@@ -342,7 +345,12 @@ def wrong(point: Point, reader: Reader, form: Any) -> Iterator[str]:
     said = dict(reversed([*reader.read(point, form)]))
     yield from unequal(said, wanted, units(point))
     for quantity in wanted.keys() - said.keys():
-        kinds = {quantity, quantity.partition(" ")[0]}
+        kind, _, name = quantity.partition(" ")
+        kinds = {quantity, kind}
         of_jobs = point.prediction.is_mix and kinds & {*UNITS, "ridge"} - {"time"}
-        if not of_jobs and not reader.silent.keys() & kinds:
+        silent = reader.silent.keys() & kinds
+        if isinstance(end := wanted[quantity], End) and reader.silent.get(kind) == _FIRST:
+            told = name in ("time", "attainable", *COLUMNS, *point.result.metrics)
+            silent = silent if not told or end.is_open else set()
+        if not of_jobs and not silent:
             yield f"{quantity} is not said"

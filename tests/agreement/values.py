@@ -42,6 +42,11 @@ class End(NamedTuple):
     value: float
     up: bool
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known on that side: then nothing is said, or that there is none."""
+        return math.isinf(self.value)
+
 
 class Half(NamedTuple):
     """How far something may be off to first order: it is printed in the unit of the number."""
@@ -180,6 +185,9 @@ def unequal(
 def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
     if isinstance(value, End | Half):
         value = value.value
+    if isinstance(wanted, End) and wanted.is_open:
+        nothing = value in (None, Shown("–")) or (isinstance(value, float) and math.isnan(value))
+        return nothing or value == wanted.value
     if isinstance(wanted, End | Half):
         if isinstance(value, Shown):
             return _same_printed(value.text, wanted, unit)

@@ -30,6 +30,28 @@ model even {
     flops = 22e6*words
     memory = 40e6
 }
+model light {
+    memory = 1 GB
+}
+model two {
+    step heavy = kernel()
+    repeat 3 { step light = light() }
+}
+model bounded {
+    let part = 0.9 ± 0.2
+    require part <= 1
+    flops = 1e9/part
+    memory = 1e6
+}
+machine levels {
+    flops = 22 ± 0.4 GFLOP/s
+    memory { low = 2 GB/s; high = 1 GB/s; default high }
+}
+model leveled {
+    flops = 22e6
+    memory.low = 4 MB
+    memory.high = 1 MB
+}
 model tied {
     let words = 3 ± 1
     flops = max(words, 3)*22e6
@@ -118,3 +140,50 @@ def test_what_has_no_half_to_first_order_is_told() -> None:
 def test_what_has_no_bound_that_is_known_is_told(end: str, side: str) -> None:
     (message,) = told(f"expect (summed() on box).time.{end} < 1 s")
     assert message.endswith(f"no bound of time {side} is known within the ±")
+
+
+def test_what_does_not_hold_for_all_of_them_has_no_ends() -> None:
+    why = "not known to hold for all of them: bounded requires part <= 1"
+    assert told("expect (bounded() on box).time.low > 0 s") == [
+        f"`(bounded() on box).time.low` is not answered: {why}"
+    ]
+    assert told("expect (bounded() on box).bound is flops") == [
+        f"`(bounded() on box).bound` is not known all over the uncertainty: {why}"
+    ]
+    assert told("expect (two() on box).total.flops.low > 0 flop") == [
+        "`(two() on box).total.flops.low` is not answered: "
+        "'two' does not say what all its processes do"
+    ]
+
+
+def test_a_level_may_be_called_as_an_end_is() -> None:
+    holds(
+        PROGRAM
+        + """
+        test "t" {
+            let r = leveled() on levels
+            expect r.memory.low == 4 MB
+            expect r.memory.high == 1 MB
+            expect r.memory.low.low == 4 MB
+            expect r.time.memory.low == 2 ms
+        }
+        """
+    )
+
+
+def test_steps_have_ends_of_their_own() -> None:
+    """The heavy one takes 50.51 ± 0.92 ms, each run of the light one 71.94 ms ± 2 %: of 266.3 ms."""
+    holds(
+        PROGRAM
+        + """
+        test "t" {
+            let r = two() on box
+            expect r.light.time.low ~ 70.532 ms
+            expect r.light.time.high ~ 73.411 ms
+            expect r.heavy.share ~ 0.18963
+            expect r.heavy.share.low ~ 0.18383
+            expect r.heavy.share.high ~ 0.19556
+            expect r.light.count.low == 3
+        }
+        """
+    )

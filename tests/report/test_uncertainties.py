@@ -126,3 +126,90 @@ def test_ends_are_those_of_what_the_name_stands_for(file: Path) -> None:
     assert row["energy.work.high"] == told["energy.work"]["high"]
     assert row["machine.capacity.memory.low"] == pytest.approx(15e9)
     assert row["capacity.memory.low"] in (None, row["machine.capacity.memory.low"])
+
+
+NUMBERS = """
+machine box { flops = 22 ± 0.4 GFLOP/s; memory = 10 GB/s }
+model six {
+    let a = 1 ± 0.1
+    let b = 1 ± 0.1
+    let c = 1 ± 0.1
+    let d = 1 ± 0.1
+    let e = 1 ± 0.1
+    let f = 1 ± 0.1
+    memory = 1 GB*(3*a + b + 6*c + 4*d + 2*e + 5*f)
+    metric endless = 1/(1.05 - a)
+    metric kinked = max(a, 1)
+    metric still = sqrt(2)
+}
+model even {
+    let words = 3 ± 1
+    flops = 22e6*words
+    memory = 30e6
+}
+model bounded {
+    let part = 0.9 ± 0.2
+    require part <= 1
+    flops = 1e9/part
+    memory = 1e6
+}
+"""
+
+
+def told(tmp_path: Path, model: str, form: str = "text") -> str:
+    path = tmp_path / "numbers.roof"
+    path.write_text(NUMBERS)
+    line = ["eval", f"{path}:{model}", "-m", f"{path}:box", "--format", form]
+    found = CliRunner().invoke(cli, line)
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def owed(text: str, name: str) -> list[str]:
+    """Return the cells of a quantity's row in the table of what is uncertain."""
+    table = text[text.index("± owed to") :]
+    return next(
+        re.split(r"\s{2,}", row.strip()) for row in table.split("\n") if f"  {name} " in row
+    )
+
+
+def test_those_that_owe_most_come_first_and_the_others_are_counted(tmp_path: Path) -> None:
+    """Each of 6 numbers is off by 0.1, and counts by its factor, which are 21 together."""
+    text = told(tmp_path, "six")
+    shares = ", ".join(
+        f"{name} {100 * factor / 21:.3g} %"
+        for name, factor in zip("cfda", (6, 5, 4, 3), strict=True)
+    )
+    assert owed(text, "time") == ["time", "1.89 s", "2.31 s", f"{shares} and 2 more"]
+    assert "time        2.1 ± 0.21 s" in text
+    # One alone owes all, and then there is no more.
+    assert owed(text, "endless") == ["endless", "–", "–", "a 100 %"]
+    assert owed(text, "kinked") == ["kinked", "1", "1.1", "– (no slope is known here)"]
+    assert "still" not in text[text.index("± owed to") :]
+
+
+def test_ends_that_are_not_known_are_null(tmp_path: Path) -> None:
+    found = json.loads(told(tmp_path, "six", "json"))["uncertainty"]["quantities"]
+    assert (found["endless"]["low"], found["endless"]["high"]) == (None, None)
+    assert found["endless"]["shares"] == {"a": 1}
+    assert (found["kinked"]["first_order"], found["kinked"]["shares"]) == (None, {})
+    assert "still" not in found
+
+
+def test_a_bound_that_depends_on_them_says_what_else_binds(tmp_path: Path) -> None:
+    """2 to 4 words take 2 to 4 ms at 22 GFLOP/s; the memory takes 3 ms, as 3 words do."""
+    text = told(tmp_path, "even")
+    assert re.search(r"within ± +it depends on them: flops binds here, memory for others\n", text)
+    within = json.loads(told(tmp_path, "even", "json"))["uncertainty"]["bound"]
+    assert within == {"verdict": "depends", "bounds": ["flops", "memory"]}
+
+
+def test_what_may_not_hold_for_all_of_them_is_not_answered(tmp_path: Path) -> None:
+    text = told(tmp_path, "bounded")
+    why = "not known to hold for all of them: bounded requires part <= 1"
+    assert f"what the numbers with ± do is not answered: {why}" in text
+    assert re.search(r"within ± +flops binds here; for all of them it is not decided\n", text)
+    assert "± owed to" not in text and "proven" not in text
+    found = json.loads(told(tmp_path, "bounded", "json"))["uncertainty"]
+    assert found["bound"] == {"verdict": "undecided", "bounds": ["flops"]}
+    assert found["unanswered"] == why and found["quantities"] == {}
