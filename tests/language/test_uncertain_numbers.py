@@ -106,6 +106,8 @@ def test_each_number_is_open_once_and_by_its_own_name(tmp_path: Path) -> None:
     # Of `one`, which hides the outer name, 20·(3 + 1) words.
     titles = {item.symbol.name: item.name for item in found}
     assert {titles[name] for name in names} == {"words", "one.words", "kernel.eff", "kernel.words"}
+    on_gpu = {titles[symbol.name] for symbol in free_symbols(opened.rates["box.gpu.flops"])}
+    assert on_gpu == {"box.gpu.x", "box.gpu.each", "box.cores"}
     numbers = {item.symbol.name: Number(item.value) for item in found}
     rates = {name: substitute(tree, numbers) for name, tree in opened.rates.items()}
     nominal = predict(asked, on, {})[0]
@@ -114,6 +116,37 @@ def test_each_number_is_open_once_and_by_its_own_name(tmp_path: Path) -> None:
     time = substitute(substitute(opened.formulas.time, numbers), rates)
     expected = substitute(nominal.formulas.time, rates)
     assert evaluate(time, {}) == pytest.approx(evaluate(expected, {}), rel=1e-14)
+
+
+IN_STEPS = """
+machine box { memory = 10 GB/s }
+model left { step part { let x = 2 ± 0.1; memory = 1 GB*x } }
+model right { step part { let x = 3 ± 0.2; memory = 1 GB*x } }
+model sure { memory = 5 GB }
+model both { step a = left(); step b = right() }
+model mixed {
+    overlap { step one = sure(); repeat 2 { step a = left(); step two = sure() } }
+    step last = sure()
+}
+"""
+
+
+def test_numbers_of_one_name_in_two_models_are_two(tmp_path: Path) -> None:
+    """20 ± 1 % of a second, and 30 ± 2 %."""
+    path = written(tmp_path, IN_STEPS)
+    on = roofdsl.load_machine(f"{path}:box")
+    found = roofdsl.load_model(f"{path}:both").on(on).evaluate().uncertainty["time"]
+    assert (found.low, found.high) == pytest.approx((0.47, 0.53))
+    assert found.shares == pytest.approx({"part.x": 1 / 3, "part.x (2)": 2 / 3})
+
+
+def test_numbers_of_steps_beside_sure_ones_are_open(tmp_path: Path) -> None:
+    """0.5 s, beside it twice 0.2 ± 0.01 s and 0.5 s on the same memory, then 0.5 s."""
+    path = written(tmp_path, IN_STEPS)
+    on = roofdsl.load_machine(f"{path}:box")
+    found = roofdsl.load_model(f"{path}:mixed").on(on).evaluate().uncertainty["time"]
+    assert (found.low, found.high) == pytest.approx((2.38, 2.42))
+    assert found.shares == {"part.x": 1}
 
 
 def test_per_cent_and_the_unit_say_the_same(tmp_path: Path) -> None:
