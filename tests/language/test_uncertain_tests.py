@@ -150,10 +150,8 @@ def test_what_does_not_hold_for_all_of_them_has_no_ends() -> None:
     assert told("expect (bounded() on box).bound is flops") == [
         f"`(bounded() on box).bound` is not known all over the uncertainty: {why}"
     ]
-    assert told("expect (two() on box).total.flops.low > 0 flop") == [
-        "`(two() on box).total.flops.low` is not answered: "
-        "'two' does not say what all its processes do"
-    ]
+    (message,) = told("expect (two() on box).total.flops.low > 0 flop")
+    assert message.endswith("is not answered: 'two' does not say what all its processes do")
 
 
 def test_a_level_may_be_called_as_an_end_is() -> None:
@@ -172,7 +170,7 @@ def test_a_level_may_be_called_as_an_end_is() -> None:
 
 
 def test_steps_have_ends_of_their_own() -> None:
-    """The heavy one takes 50.51 ± 0.92 ms, each run of the light one 71.94 ms ± 2 %: of 266.3 ms."""
+    """The heavy one takes 50.51 ± 0.92 ms, each of 3 runs of the light one 71.94 ms ± 2 %."""
     holds(
         PROGRAM
         + """
