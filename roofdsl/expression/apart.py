@@ -38,7 +38,7 @@ def _quotient(
     if isinstance(term, Function) and term.name == "max" and is_positive(below):
         return maximum(*(_quotient(each, below, is_positive) for each in term.arguments))
     short = _cancelled(term, below)
-    if not isinstance(short, Divide) or not is_positive(term):
+    if not isinstance(short, Divide) or not is_positive(short.numerator):
         return short
     above, rest = short.numerator, short.denominator
     match rest:
