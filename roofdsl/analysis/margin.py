@@ -191,6 +191,6 @@ def _is_uncertain(prediction: Prediction) -> bool:
     return any(
         each is not None and each.uncertainty is not None
         for part in parts
-        for items in (part.rates, part.energies, part.startups, (part.power, part.price))
-        for each in items
+        for items in (part.rates, part.energies, part.startups, part.capacities)
+        for each in (*items, part.power, part.price)
     )

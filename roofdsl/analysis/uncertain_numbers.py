@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from itertools import count
 from typing import NamedTuple, TypeVar
 
 from roofdsl.analysis.machine_statements import statements
@@ -40,24 +41,31 @@ class OpenNumber(NamedTuple):
 
 
 def open_numbers(
-    model: ModelDefinition, machine: MachineDefinition
+    model: ModelDefinition, machine: MachineDefinition, taken: Collection[str] = ()
 ) -> tuple[ModelDefinition, MachineDefinition, tuple[OpenNumber, ...]]:
     """Return a model and a machine with the numbers of their parameters and `let`s left open.
 
-    Those of the model itself are called as there, those of the models of its steps `cg.eff`. One
-    number is one unknown, however often its model is called.
+    Those of the model itself are called as there, those of the models of its steps `cg.eff`; none
+    has a name that is `taken`. One number is one unknown, however often its model is called.
 
     >>> from roofdsl.model.library import find_machine, find_model
     >>> open_numbers(find_model("summa")[0], find_machine("karst")[0])[2]
     ()
     """
-    opening = _Opening(model)
+    opening = _Opening(model, taken)
     return opening.model(model), opening.machine(machine), tuple(opening.found.values())
 
 
+def unused(name: str, taken: Collection[str]) -> str:
+    """Return a name, with a number behind it where it is taken."""
+    names = (name if again == 1 else f"{name} ({again})" for again in count(1))
+    return next(each for each in names if each not in taken)
+
+
 class _Opening:
-    def __init__(self, model: ModelDefinition) -> None:
+    def __init__(self, model: ModelDefinition, taken: Collection[str]) -> None:
         self.found: dict[str, OpenNumber] = {}
+        self._taken = {*taken}
         self._asked = model
         self._models: dict[int, ModelDefinition] = {}
 
@@ -108,10 +116,10 @@ class _Opening:
         dimensions, names = owner.dimensions() if uncertain else {}, dict[str, Symbol]()
         for name, item in uncertain.items():
             assert isinstance(item.tree, Number)  # or it is open already
-            title, again, value = f"{front}{name}", 1, item.tree.value
-            while title in self.found:  # of another file, or of another step in place
-                again += 1
-                title = f"{front}{name} ({again})"
+            # Another file, another step in place, or a rate may have one of its name.
+            title = unused(f"{front}{name}", self._taken)
+            self._taken.add(title)
+            value = item.tree.value
             symbol = names[name] = Symbol(f"{title} ±")  # no file has such a name
             low, high = value - item.half, value + item.half
             self.found[title] = OpenNumber(title, symbol, low, high, value, dimensions[name])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.machine_statements import statements
 from roofdsl.analysis.rates import large
-from roofdsl.analysis.uncertain_numbers import OpenNumber, open_numbers
+from roofdsl.analysis.uncertain_numbers import OpenNumber, open_numbers, unused
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE, Expression, Number, Symbol
@@ -39,42 +39,50 @@ def sources_of(model: ModelDefinition, machine: MachineDefinition) -> Sources:
     >>> [number.name for number in found.numbers]
     []
     """
-    model, machine, numbers = open_numbers(model, machine)
-    found = [*numbers]
     parts = [("", machine), *((f"{name}.", part) for name, part in machine.devices.items())]
-    for front, part in parts:
-        for stated in _stated(part):
-            machine, number = _opened(machine, front, stated)
-            found.append(number)
+    stated: dict[str, _Stated] = {}
+    for of in (_rates, _others):  # rates first: they are called what they are elsewhere
+        for front, part in parts:
+            for each in filter(_is_off, of(part)):
+                name = f"{machine.name}.{front}{each.key.replace(' ', '.')}"
+                stated[unused(name, stated)] = each._replace(key=front + each.key)
+    model, machine, numbers = open_numbers(model, machine, stated.keys())
+    found = [*numbers]
+    for name, each in stated.items():
+        machine, number = _opened(machine, name, each)
+        found.append(number)
     return Sources(model, machine, tuple(found))
 
 
-def _stated(machine: MachineDefinition) -> Iterator[_Stated]:
-    stated: list[_Stated] = [
-        _Stated(rate.key, large(rate), rate.uncertainty, rate.inverse)
-        for rate in machine.rates
-        if rate.value is not None
-    ]
-    stated += [_Stated(f"energy {x.key}", x.value, x.uncertainty) for x in machine.energies]
-    stated += [
-        _Stated(f"startup {x.key}".strip(), x.value, x.uncertainty) for x in machine.startups
-    ]
-    stated += [
-        _Stated(f"capacity {x.key}", x.formula.tree, x.uncertainty) for x in machine.capacities
-    ]
-    standing = (each for each in (machine.power, machine.price) if each is not None)
-    stated += [_Stated(x.name, x.formula.tree, x.uncertainty) for x in standing]
-    return (each for each in stated if isinstance(each.part, Number) and each.part.value)
+def _is_off(stated: _Stated) -> bool:
+    return isinstance(stated.part, Number) and bool(stated.part.value)
+
+
+def _rates(machine: MachineDefinition) -> Iterator[_Stated]:
+    for rate in machine.rates:
+        if rate.value is not None:
+            yield _Stated(rate.key, large(rate), rate.uncertainty, rate.inverse)
+
+
+def _others(machine: MachineDefinition) -> Iterator[_Stated]:
+    for energy in machine.energies:
+        yield _Stated(f"energy {energy.key}", energy.value, energy.uncertainty)
+    for start in machine.startups:
+        yield _Stated(f"startup {start.key}".strip(), start.value, start.uncertainty)
+    for held in machine.capacities:
+        yield _Stated(f"capacity {held.key}", held.formula.tree, held.uncertainty)
+    for standing in (machine.power, machine.price):
+        if standing is not None:
+            yield _Stated(standing.name, standing.formula.tree, standing.uncertainty)
 
 
 def _opened(
-    machine: MachineDefinition, front: str, stated: _Stated
+    machine: MachineDefinition, name: str, stated: _Stated
 ) -> tuple[MachineDefinition, OpenNumber]:
-    """Return a machine with one of the numbers it states open."""
-    statement = statements(machine)[front + stated.key]
+    """Return a machine with one of the numbers it states open, by a name."""
+    statement = statements(machine)[stated.key]
     value, part = constant(stated.value), constant(stated.part or ONE)
     assert value and part  # only numbers have `±`, and none of 0
-    name = f"{machine.name}.{front}{stated.key.replace(' ', '.')}"
     symbol, dimension = Symbol(f"{name} ±"), statement.dimension
     tree: Expression = symbol
     if stated.inverse:

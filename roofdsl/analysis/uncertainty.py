@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from roofdsl.allowance import Budget
 from roofdsl.analysis.intensity import QUANTITIES, intensity_of
 from roofdsl.analysis.margin import UncertaintyOf, Within
+from roofdsl.analysis.node import stated_in
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.quantities import quantity
 from roofdsl.analysis.rate_box import STATED, rate_box, rates_within
@@ -28,7 +29,7 @@ from roofdsl.expression.apart import apart
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.substitute import free_symbols, substitute
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ZERO, Comparison, Expression
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.over_box import Box, OverBox
 from roofdsl.numeric.scalar import evaluate
@@ -183,11 +184,24 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
 
     def _not_allowed(self) -> str:
         """Return what may not hold for some of the numbers within their `±`; "" if all does."""
-        for text, condition in self._opened.prediction.checks.items():
-            tree = self._put_in(condition)
-            if free_symbols(tree) and OverBox(tree, self._box).range(Budget(_CHECKING)).low < 1:
-                return f"not known to hold for all of them: {text}"
+        for condition, text in self._asked().items():
+            if free_symbols(condition):
+                truth = OverBox(condition, self._box)  # it is 1, or 0 where it does not hold
+                if not truth.is_positive and truth.range(Budget(_CHECKING)).low < 1 / 2:
+                    return f"not known to hold for all of them: {text}"
         return ""
+
+    def _asked(self) -> dict[Expression, str]:
+        """Return what must hold of parameters, rates, work and prices, with how it is said."""
+        there = self._opened.prediction
+        found = {self._put_in(condition): text for text, condition in there.checks.items()}
+        least = [(item.amount, item.what) for item in stated_in(there.root) if not item.signed]
+        least += [(item.value, item.what) for item in there.tariff.values.values()]
+        for name, rate in there.rates.items():
+            found.setdefault(Comparison(">", self._put_in(rate), ZERO), f"{name} > 0")
+        for tree, what in least:
+            found.setdefault(Comparison(">=", self._put_in(tree), ZERO), f"{what} >= 0")
+        return found
 
     def _is_positive(self, tree: Expression) -> bool:
         return OverBox(tree, self._box).is_positive

@@ -32,8 +32,6 @@ _MOST = 4
 def _shown(result: Result) -> dict[str, Uncertainty]:
     """Return what the numbers with `±` do to what is told of a result first."""
     found = result.uncertainty
-    if not found:
-        return {}
     names = ("time", "attainable", *COLUMNS, *result.metrics)
     return {name: found[name] for name in names if name in found}
 

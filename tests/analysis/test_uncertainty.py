@@ -301,3 +301,67 @@ def test_a_slope_that_is_not_known_is_not_zero() -> None:
     assert found.first_order is None and found.high > 1e4 * found.low
     text = text.replace("flops = n/(", "flops = n/ceil(y)/(").replace("{}", "99.9")
     assert "time" in result(text).uncertainty  # though no end of it is known
+
+
+def test_a_capacity_alone_may_be_off() -> None:
+    text = ROOM.replace("let kept = 8 ± 1", "metric left: B = machine.capacity.memory - footprint")
+    found = result(text, 39_500_000_000)
+    assert capacity_remark_of(found, "footprint").endswith("not sure within ±)")
+    left = found.uncertainty["left"]
+    assert (left.low, left.high) == pytest.approx((-0.5e9, 1.5e9))
+
+
+SAME_NAMES = """
+machine card { flops = 5 ± 1 GFLOP/s; memory = 1 TB/s; power = 0 W; energy flops = 0 J/flop }
+machine box {
+    let flops = 3 ± 1
+    let power = 3 ± 0.5
+    device startup = card
+    flops = 10 ± 1 GFLOP/s
+    memory = 1 GB/s * power * flops
+    startup flops = 1 ± 0.1 s
+    power = 20 ± 1 W
+    energy { flops = 0 J/flop; memory = 0 J/B }
+}
+model main {
+    param n: integer
+    step here { flops = n; memory = 1 B*n }
+    step there on startup { flops = n }
+}
+"""
+
+
+def test_numbers_of_one_name_are_each_by_themselves() -> None:
+    found = result(SAME_NAMES, 10**9)
+    assert {*found.uncertainty.numbers} == {
+        *("box.flops", "box.power", "box.startup.flops", "box.startup.flops (2)"),
+        *("box.flops (2)", "box.power (2)"),
+    }
+    ends = {
+        "here.time": (0.9 + 1 / 11, 1.1 + 1 / 9),
+        "time.memory": (1 / 14, 1 / 5),
+        "power": (19, 21),
+    }
+    told = {name: found.uncertainty[name] for name in ends}
+    assert {name: pytest.approx((x.low, x.high)) for name, x in told.items()} == ends
+
+
+def test_work_rates_and_prices_are_what_they_may_be_for_all_numbers_or_nothing_is_said() -> None:
+    text = "machine box {{ let part = 0.6 ± 0.2; flops = 1 GFLOP/s * {rate}; memory = 1 GB/s }}"
+    text += "model main {{ param n: integer; let hit = 0.6 ± 0.2; flops = n*{work}; memory = 1 B }}"
+    for rate, work, why in (
+        ("part", "hit", ""),
+        ("(part - 0.5)", "hit", "box.flops > 0"),
+        ("part", "(hit - 0.5)", "flops >= 0"),
+        ("part", "1/(hit - 0.5)", "flops >= 0"),
+        ("part", "log2(hit + 0.5)", "flops >= 0"),
+    ):
+        found = result(text.format(rate=rate, work=work)).uncertainty
+        assert found.why == (why and f"not known to hold for all of them: {why}")
+        assert bool(found) is not bool(why)
+
+
+def test_what_is_required_is_seen_to_hold_in_parts_of_the_range() -> None:
+    text = "machine box { flops = 1 GFLOP/s }"
+    text += "model main { param n: integer; let x = 1 ± 0.5; require x*(3 - x) > 1; flops = n*x }"
+    assert not result(text).uncertainty.why  # it is 1.25 or more, seen at once only to be 0.75
