@@ -63,7 +63,7 @@ def statements(machine: MachineDefinition) -> dict[str, Statement]:
 def _parameters(machine: MachineDefinition) -> Iterator[tuple[str, Statement]]:
     for item in machine.parameters:
         if item.default is not None and item.is_number and not item.name.startswith(AROUND):
-            put = partial(_as_default, machine, item.name)
+            put = partial(as_default, machine, item.name)
             yield item.name, Statement(item.default, item.dimension, put, machine, item)
 
 
@@ -91,13 +91,13 @@ def _resources(machine: MachineDefinition) -> Iterator[tuple[str, Statement]]:
             yield each.name, Statement(formula.tree, formula.dimension, put, machine)
 
 
-def _as_default(machine: MachineDefinition, name: str, tree: Expression) -> MachineDefinition:
+def as_default(machine: MachineDefinition, name: str, tree: Expression) -> MachineDefinition:
     """Return a machine with another default of a parameter, which its devices see, too."""
     parameters = tuple(
         item._replace(default=tree) if item.name == name else item for item in machine.parameters
     )
     devices = {
-        key: _as_default(device, f"{AROUND}{name}", tree) for key, device in machine.devices.items()
+        key: as_default(device, f"{AROUND}{name}", tree) for key, device in machine.devices.items()
     }
     return replace(machine, parameters=parameters, devices=devices)
 

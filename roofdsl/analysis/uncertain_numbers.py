@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import count
 from typing import NamedTuple, TypeVar
 
-from roofdsl.analysis.machine_statements import statements
+from roofdsl.analysis.machine_statements import as_default
 from roofdsl.expression.tree import Number, Symbol
 from roofdsl.model.types import (
     AROUND,
@@ -100,7 +100,7 @@ class _Opening:
         around = {AROUND + name: symbol for name, symbol in own.items()}
         for name, symbol in own.items():
             if any(item.name == name for item in machine.parameters):
-                machine = statements(machine)[name].put(symbol)  # its devices see it, too
+                machine = as_default(machine, name, symbol)  # its devices see it, too
         devices: dict[str, MachineDefinition] = {}
         for key, device in machine.devices.items():
             inner = {k: x for k, x in device.uncertain.items() if not k.startswith(AROUND)}

@@ -346,6 +346,13 @@ def test_numbers_of_one_name_are_each_by_themselves() -> None:
     assert {name: pytest.approx((x.low, x.high)) for name, x in told.items()} == ends
 
 
+def test_a_parameter_may_be_called_as_a_rate() -> None:
+    text = "machine box { param flops = 2 ± 0.5; flops = 1 GFLOP/s; memory = 1 GB/s * flops }"
+    text += "model main { param n: integer; flops = 1; memory = n*1 B }"
+    time = result(text, 10**9).uncertainty["time"]
+    assert (time.low, time.high) == pytest.approx((1 / 2.5, 1 / 1.5))
+
+
 def test_work_rates_and_prices_are_what_they_may_be_for_all_numbers_or_nothing_is_said() -> None:
     text = "machine box {{ let part = 0.6 ± 0.2; flops = 1 GFLOP/s * {rate}; memory = 1 GB/s }}"
     text += "model main {{ param n: integer; let hit = 0.6 ± 0.2; flops = n*{work}; memory = 1 B }}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
@@ -19,8 +20,10 @@ NAMES = "abcxy"
 def tree_of(random: Random, depth: int) -> Expression:
     if depth == 0:
         return Symbol(random.choice(NAMES), positive=False)
-    parts = [tree_of(random, random.randrange(depth)) for _ in range(2)]
-    return random.choice([add, multiply, maximum, minimum, lambda *each: Divide(*each)])(*parts)
+    left, right = (tree_of(random, random.randrange(depth)) for _ in range(2))
+    operations: list[Callable[[Expression, Expression], Expression]]
+    operations = [add, multiply, maximum, minimum, Divide]
+    return random.choice(operations)(left, right)
 
 
 @pytest.mark.parametrize("seed", range(400))
