@@ -55,7 +55,8 @@ def sources_of(model: ModelDefinition, machine: MachineDefinition) -> Sources:
 
 
 def _is_off(stated: _Stated) -> bool:
-    return isinstance(stated.part, Number) and bool(stated.part.value)
+    """Whether a number has a `±`: one that a factor of 0 has made 0 is off by nothing."""
+    return isinstance(stated.part, Number) and bool(stated.part.value and constant(stated.value))
 
 
 def _rates(machine: MachineDefinition) -> Iterator[_Stated]:

@@ -34,12 +34,13 @@ def literal(node: NumberLiteral, scope: Scope) -> Formula | None:
 def spread(node: NumberLiteral) -> Fraction:
     """Return how far a number may be off by what is written behind `±`, relative to it.
 
-    Of 0 it is without a limit, and said to be 1: all of it. The number is one that `literal` reads.
+    Of 0 it is without a limit, and said to be 2: more than all of it, which nothing may be off by.
+    The number is one that `literal` reads.
     """
     error, percent = node.uncertainty.removesuffix("%"), node.uncertainty.endswith("%")
     size, off = decimal(node.digits), decimal(error or "0")
     if not size or not off:
-        return Fraction(1 if off and not percent else 0)
+        return Fraction(2 if off and not percent else 0)
     return off / 100 if percent else off / size
 
 

@@ -69,7 +69,7 @@ def uncertain_number(
     name: str, value: Expression | None, off: Expression | None, scope: Scope
 ) -> Uncertain | None:
     """Return the number of a parameter or `let` as one that may be off, where it may be."""
-    if not isinstance(off, Number) or not isinstance(value, Number):
+    if not isinstance(off, Number) or not isinstance(value, Number) or not value.value:
         return None
     # No name has a `:`. A step in place may have a `let` of the name of one around it.
     symbol = Symbol(name + ":" * (scope.depth(name) or 1))

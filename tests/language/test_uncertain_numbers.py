@@ -159,6 +159,18 @@ def test_per_cent_and_the_unit_say_the_same(tmp_path: Path) -> None:
     assert relative == [Number(Fraction(1, 20))] * 4
 
 
+@pytest.mark.parametrize(
+    "what", ["startup = 0 ± {} us", "power = 0±{} W", "energy flops = 0 ± {} pJ/flop"]
+)
+def test_what_is_0_is_off_by_nothing(tmp_path: Path, what: str) -> None:
+    for off in ("0", "3 %"):
+        path = written(tmp_path, f"machine m {{ flops = 1 GFLOP/s; {what.format(off)} }}")
+        assert find_machine(str(path))[0].rate("flops")
+    path = written(tmp_path, f"machine m {{ flops = 1 GFLOP/s; {what.format(3)} }}")
+    with pytest.raises(roofdsl.RoofError, match="may be below 0: it is off by up to 3"):
+        find_machine(str(path))
+
+
 def test_what_is_made_from_a_machine_has_its_numbers_until_they_are_given(tmp_path: Path) -> None:
     path = written(
         tmp_path,
@@ -234,3 +246,17 @@ def test_a_let_has_its_own_name_wherever_formulas_are_shown(tmp_path: Path, form
         shown = CliRunner().invoke(cli, [*command, "--format", form])
         assert shown.exit_code == 0, shown.output
         assert not re.search(r"(words|twice|each|cores):", shown.output)
+
+
+@pytest.mark.parametrize("key", ["power", "startup", "price", "energy flops", "k"])
+def test_nothing_times_a_number_is_off_by_nothing(tmp_path: Path, key: str) -> None:
+    states = "startup = 2 ± 1 us; power = 20 ± 3 W; price = 3 ± 1 euro/h; let k = 2 ± 1 W"
+    energy = "energy flops = 1 ± 0.5 pJ/flop"
+    text = (
+        f"unit euro\nmachine m {{ flops = 1 TFLOP/s; {states}; {energy} }}\nmodel a {{ flops = 3 }}"
+    )
+    path = written(tmp_path, text)
+    machine = roofdsl.load_machine(f"{path}:m").changed({key: "0x"})
+    found = roofdsl.load_model(f"{path}:a").on(machine).evaluate().uncertainty
+    owing = {name for each in found.values() for name in each.shares}
+    assert owing and not any(name.endswith(f".{key.replace(' ', '.')}") for name in owing)
