@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import comb, prod
 
 from roofdsl.algebra.quotient import quotients
@@ -20,6 +21,7 @@ _MANY = 10**6
 _ARITHMETIC = (trees.Add, trees.Multiply, trees.Divide, trees.Power)
 
 
+@lru_cache(maxsize=256)
 def simplify_ratio(tree: Expression) -> Expression:
     """Return `tree` in the form that is easiest to read: never harder than it is.
 

@@ -26,7 +26,8 @@ _CAPTION = 'style="text-align: left; padding-top: 0.5em"'
 class _Html(CellNotation):
     longest = LONGEST
 
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return escape_html(text)
 
     def formula(self, tree: Expression) -> str:
@@ -36,7 +37,8 @@ class _Html(CellNotation):
 class _Latex(CellNotation):
     longest = LONGEST
 
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return rf"\text{{{escape_latex(text)}}}" if text else ""
 
     def formula(self, tree: Expression) -> str:

@@ -12,7 +12,8 @@ WIDTH = 84
 
 
 class Html(CellNotation):
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return escape_html(text)
 
     def code(self, text: str) -> str:

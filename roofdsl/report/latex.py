@@ -44,7 +44,8 @@ class Latex(CellNotation):
         self.width = width
         self.page = Page(_USED * width, height, width / 2)
 
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return escape_latex(text.replace("\u2003", "\u00a0\u00a0\u00a0")) if text else ""
 
     def code(self, text: str) -> str:

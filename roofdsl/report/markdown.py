@@ -14,7 +14,8 @@ _BACKTICK = r"\textasciigrave "
 
 
 class Markdown(Html):
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return escape_markdown(text)
 
     def formula(self, tree: Expression) -> str:

@@ -42,8 +42,9 @@ class CellNotation(ABC):
     longest: float = LONGEST
     """A formula of more digits in print is left out."""
 
+    @staticmethod
     @abstractmethod
-    def text(self, text: str) -> str: ...
+    def text(text: str) -> str: ...
 
     def code(self, text: str) -> str:
         """Write a piece of a file, or a name."""

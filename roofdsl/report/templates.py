@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,10 +57,7 @@ def render(
     Raises RoofError where the user's cannot be read, is no template (R1001) or fails (R1002).
     """
     if template is None:
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
-
-        ours = _environment(ImmutableSandboxedEnvironment, name, notation)
-        text = ours.get_template(name).render(data)
+        text = _ours(name, notation.text).get_template(name).render(data)
         return re.sub(r"\n{2,}" if name.endswith(".html") else r"\n{3,}", _GAPS[name[-3:]], text)
     return _theirs(_read(template), name, notation, data)
 
@@ -129,12 +127,20 @@ def _theirs(source: Source, name: str, notation: CellNotation, data: Mapping[str
 def _counted(name: str, notation: CellNotation) -> Sandbox:
     from roofdsl.report.sandbox import Sandbox
 
-    environment = _environment(Sandbox, name, notation)
+    environment = _environment(Sandbox, name, notation.text)
     environment.charge_all()
     return environment
 
 
-def _environment(kind: type[_Kind], name: str, notation: CellNotation) -> _Kind:
+@lru_cache(maxsize=8)
+def _ours(name: str, written: Callable[[str], str]) -> ImmutableSandboxedEnvironment:
+    """Return the environment of a bundled template, which keeps what it has compiled."""
+    from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+    return _environment(ImmutableSandboxedEnvironment, name, written)
+
+
+def _environment(kind: type[_Kind], name: str, written: Callable[[str], str]) -> _Kind:
     """Return an environment that knows the bundled templates, and nothing beyond."""
     from jinja2 import StrictUndefined
     from markupsafe import Markup
@@ -151,7 +157,7 @@ def _environment(kind: type[_Kind], name: str, notation: CellNotation) -> _Kind:
     def shown(value: object) -> Markup:
         if isinstance(value, Markup):
             return value
-        return Markup(notation.text(str(value)))
+        return Markup(written(str(value)))
 
     environment = kind(
         loader=Texts(texts),

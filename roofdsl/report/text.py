@@ -26,7 +26,8 @@ LONGEST_NAME = 16
 class Plain(CellNotation):
     gap = "  "
 
-    def text(self, text: str) -> str:
+    @staticmethod
+    def text(text: str) -> str:
         return text.replace("\u2003", "  ").replace("\n", " ")
 
     def number(self, shown: str) -> str:

@@ -273,7 +273,15 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "budget": (_raised, {"factor": 10}),
         "explore": (
             rd.explore,
-            {"models": model, "machines": machine, "path": folder / "page.html", **point},
+            {
+                # Of one precision: a page has the formulas of each.
+                "models": rd.make_model(
+                    "copy", parameters={"N": "integer = 64", "P": "integer = 4"}, memory="16*N"
+                ),
+                "machines": machine,
+                "path": folder / "page.html",
+                "values": {"N": 4096, "P": 64},
+            },
         ),
         "Model": (rd.Model, {"definition": model.definition, "warnings": ()}),
         "Machine": (rd.Machine, {"definition": machine.definition, "warnings": ()}),
