@@ -6,8 +6,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import FrameType
 
@@ -130,15 +131,42 @@ WATCHED = (
 )
 
 
+Watch = Callable[[str, tuple[object, ...]], None]
+_watches: list[Watch] = []
+
+
+def _tell(event: str, arguments: tuple[object, ...]) -> None:
+    if _watches and event in WATCHED:
+        for watch in _watches:
+            watch(event, arguments)
+
+
+@cache
+def _hook() -> None:
+    """Let Python tell of what it does: once, as a hook is never taken away.
+
+    All that the tests of this process do from here on waits for it; `id` is told of too.
+    """
+    sys.addaudithook(_tell)
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """Tell a function of every event of those that are `WATCHED`."""
+    _hook()
+    _watches.append(watch)
+    try:
+        yield
+    finally:
+        _watches.remove(watch)
+
+
 @contextmanager
 def nothing_runs() -> Iterator[list[str]]:
     """Note every attempt to start a program, import or evaluate text, or write a file."""
     attempts: list[str] = []
-    active = True
 
     def watch(event: str, arguments: tuple[object, ...]) -> None:
-        if not active or event not in WATCHED:
-            return
         reading = event == "open" and not set(str(arguments[1])) & set("wax+")
         # SymPy makes itself functions for polynomials in so many names.
         its_own = event == "compile" and "def monomial_" in str(arguments[0])
@@ -147,11 +175,8 @@ def nothing_runs() -> Iterator[list[str]]:
 
     # The grammar is ours; Lark compiles its strings where it could not be kept in a file.
     check_text(Source("first.roof", ""))
-    sys.addaudithook(watch)
-    try:
+    with watched(watch):
         yield attempts
-    finally:
-        active = False  # a hook cannot be taken away
 
 
 def _importing() -> bool:
@@ -303,9 +328,10 @@ def used(folder: Path, path: str) -> tuple[Diagnostic, ...]:
 )
 def test_use_reads_only_roof_files(path: str, folder: Path) -> None:
     opened: list[object] = []
-    sys.addaudithook(lambda event, args: opened.append(args[0]) if event == "open" else None)
-    diagnostics = used(folder, path)
+    with watched(lambda event, args: opened.append(args[0]) if event == "open" else None):
+        diagnostics = used(folder, path)
     assert [diagnostic.code for diagnostic in diagnostics] in (["R0004"], ["R0001"])
+    assert str(folder / "program.roof") in map(str, opened)
     assert SECRET not in shown(diagnostics)
     assert not [name for name in opened if "outside" in str(name) or "passwd" in str(name)]
 
