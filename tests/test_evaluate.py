@@ -189,3 +189,50 @@ def test_what_stands_in_parentheses_is_no_range_and_no_list(
 def test_a_range_has_numbers_at_its_ends() -> None:
     call = ["eval", "summa", "-m", "karst", "-p", "P=4", "-p", "N=max(1,2)..8"]
     assert "'max(1,2)..8' is not a range for 'N'" in CliRunner().invoke(cli, call).output
+
+
+def at_both_ends(n: float, p: float, change: float) -> set[str]:
+    """What may bind within so much: on a machine that is slow at it, and fast at all else."""
+    values, _ = by_hand(n, p)
+    times = {"flops": values["flops"] / 22e9, "memory": values["memory"] / 13.9e9}
+    times["network"] = values["network"] / 1.2e9
+    return {
+        name
+        for name, time in times.items()
+        if time / (1 - change) >= max(each / (1 + change) for each in times.values())
+    }
+
+
+@pytest.mark.parametrize("columns", [[], ["--columns", "time,bound"], ["--sort", "-time"]])
+def test_rows_say_what_binds_on_all_machines_near(columns: list[str]) -> None:
+    asked = "eval summa -m karst -p N=4000..7400:200 -p P=121 --rates ±5%,10% --format".split()
+    lines = CliRunner().invoke(cli, [*asked, "csv", *columns]).stdout.splitlines()
+    rows = [dict(zip(lines[0].split(","), line.split(","), strict=True)) for line in lines[1:]]
+    found = set()
+    for row in rows:
+        for change in (0.05, 0.1):
+            said = row[f"within ±{100 * change:g} %"]
+            assert {*said.split(" or ")} == at_both_ends(float(row["N"]), 121, change)
+            found.add(said)
+    assert len(rows) == 18
+    assert {*map(frozenset, (each.split(" or ") for each in found))} == {
+        frozenset({"network"}),
+        frozenset({"flops"}),
+        frozenset({"flops", "network"}),
+    }
+    answer = json.loads(CliRunner().invoke(cli, [*asked, "json", *columns]).stdout)
+    if "--columns" in columns:
+        assert [each["within ±10 %"] for each in answer["rows"]] == [
+            each["within ±10 %"] for each in rows
+        ]
+    else:
+        bounds = [
+            [" or ".join(x["bounds"]) for x in each["over_rates"]] for each in answer["points"]
+        ]
+        assert bounds == [[row["within ±5 %"], row["within ±10 %"]] for row in rows]
+
+
+def test_machines_side_by_side_say_what_binds_on_all_machines_near() -> None:
+    asked = "eval summa -m karst -m jetstream -p N=5600 -p P=121 --rates ±10%"
+    shown = CliRunner().invoke(cli, asked.split()).stdout
+    assert "  within ±10 %  flops or network  network\n" in shown

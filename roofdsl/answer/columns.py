@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW, end_of
@@ -23,6 +23,9 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.rate_box import RatesVerdict
 
 Plain: TypeAlias = float | str | bool | None
 _MEANT = {"price": "a machine's price is part of the 'cost'"}
@@ -45,10 +48,11 @@ class Entry(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A result, and what was asked of it by name."""
+    """A result, what was asked of it by name, and what binds on all machines near."""
 
     result: Result
     entries: Mapping[str, Entry]
+    near: Sequence[RatesVerdict] = ()
 
 
 def entry(result: Result, name: str) -> Entry | None:
@@ -147,7 +151,8 @@ def row_of(result: Result, wanted: Wanted, *, whole: bool) -> Row:
     """Return a whole result with what is asked of it; its steps are left out unless `whole`."""
     values = ((name, entry(result, name)) for name in wanted.names)
     found = {name: value for name, value in values if value is not None}
-    return Row(result if whole else result.without_steps(), found)
+    near = [result.over_rates(text) for text in wanted.near]
+    return Row(result if whole else result.without_steps(), found, near)
 
 
 def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | None]:

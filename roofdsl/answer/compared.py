@@ -31,7 +31,7 @@ from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import ridge_cell
-from roofdsl.answer.rows import row_notes
+from roofdsl.answer.row_notes import row_notes
 from roofdsl.answer.spending import missing_notes
 from roofdsl.answer.wanted import Best
 from roofdsl.expression.construct import divide

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
 from typing import TYPE_CHECKING
 
@@ -50,8 +50,12 @@ def has_latencies(prediction: Prediction) -> bool:
     return False
 
 
-def verdict_values(verdict: RatesVerdict) -> Json:
-    """Return what binds on all machines of a box in plain values."""
+def near_values(verdicts: Sequence[RatesVerdict]) -> dict[str, Json]:
+    """Return what binds on all machines of each box in plain values, if any is asked for."""
+    return {"over_rates": [_verdict_values(each) for each in verdicts]} if verdicts else {}
+
+
+def _verdict_values(verdict: RatesVerdict) -> Json:
     return {
         **box_values(verdict.box),
         "verdict": verdict.verdict,
@@ -80,6 +84,13 @@ def verdict_text(verdict: RatesVerdict) -> str:
     here, other = verdict.bounds
     rates = rates_text(verdict.machines[1], verdict.box)
     return f"it depends on the rates: {here} here, {other} with {rates}"
+
+
+def verdict_name(verdict: RatesVerdict) -> str | None:
+    """Return what binds on all machines of a box, or all that was found; None if not decided."""
+    if verdict.verdict == "undecided":
+        return None
+    return " or ".join(verdict.bounds) or "none"
 
 
 def rates_text(machine: Mapping[str, float], box: RateBox) -> str:

@@ -21,9 +21,9 @@ from roofdsl.answer.margins import (
     has_latencies,
     margin_text,
     margin_values,
+    near_values,
     turned_values,
     verdict_text,
-    verdict_values,
 )
 from roofdsl.answer.plain import Json, number, numbers
 from roofdsl.answer.rates import rate_cell
@@ -77,7 +77,7 @@ class PointAnswer(NamedTuple):
     by: By = "step"
     top: int | None = None
     conventions: tuple[Convention, ...] = ()
-    rates: RatesVerdict | None = None
+    rates: Sequence[RatesVerdict] = ()
     lets: Mapping[str, Entry] = {}
 
     def values(self) -> dict[str, Json]:
@@ -86,7 +86,7 @@ class PointAnswer(NamedTuple):
             **opening("point"),
             **result_values(self.result, self.conventions),
             "margin": margin and {**margin_values(margin), "turned": turned_values(margin.turned)},
-            **({} if self.rates is None else {"over_rates": verdict_values(self.rates)}),
+            **near_values(self.rates),
             **uncertainty_values(self.result),
             **({"lets": {name: x.plain for name, x in self.lets.items()}} if self.lets else {}),
             "units": result_units([self.prediction], [self.result]),
@@ -237,7 +237,7 @@ def intensity_table(result: Result) -> Table:
 
 
 def verdict_table(
-    result: Result, prediction: Prediction, rates: RatesVerdict | None = None
+    result: Result, prediction: Prediction, rates: Sequence[RatesVerdict] = ()
 ) -> Table:
     """Return what comes of it: the bound, time, attainable performance, totals, tallies."""
     share = peak_share(result)
@@ -255,8 +255,7 @@ def verdict_table(
     if margin is not None:
         rows.append(["margin", margin_text(margin, latencies=has_latencies(prediction))])
     rows += within_rows(result)
-    if rates is not None:
-        rows.append([rates.box.words, verdict_text(rates)])
+    rows += [[each.box.words, verdict_text(each)] for each in rates]
     if result.processes != 1 and result.total_attainable is not None:
         count = show_number(result.processes)
         whole = show_quantity(result.total_attainable, FLOP / SECOND)

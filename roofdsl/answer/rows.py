@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from typing import TYPE_CHECKING
 
 from roofdsl.analysis.binding import Setting, show_setting
 from roofdsl.analysis.bound_kind import several_kinds
@@ -18,6 +18,7 @@ from roofdsl.answer.cells import NOTHING, Cell, Code, Printed
 from roofdsl.answer.columns import Entry, arranged
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.left_out import LeftOut, left_out_notes
+from roofdsl.answer.margins import near_values, verdict_name
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
 from roofdsl.answer.ranges import RowsAt
@@ -30,6 +31,7 @@ from roofdsl.answer.result_cells import (
     tally_cell,
     unanswered_metrics,
 )
+from roofdsl.answer.row_notes import row_notes
 from roofdsl.answer.spending import (
     COLUMNS,
     missing_notes,
@@ -38,14 +40,21 @@ from roofdsl.answer.spending import (
     spending_notes,
     spending_row,
 )
-from roofdsl.answer.titles import notes_blocks, shared_notes
+from roofdsl.answer.titles import notes_blocks
 from roofdsl.answer.wanted import NOTHING_WANTED, Best, Wanted
 from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.units.dimension import Dimension
 
+if TYPE_CHECKING:
+    from roofdsl.analysis.rate_box import RatesVerdict
+
 _NO_ENTRY = Entry(NOTHING)
+_NEAR = (
+    "within ±: what binds on every machine whose rates are off by no more, proven; "
+    "of two the first binds here, and it depends on the rates"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,8 @@ class RowsAnswer:
     that formula; other values that differ follow from a default. Without any `swept` there is a
     column for each machine, unless `columns` or an order of rows are asked for: `entries` then has
     what each result has in the columns, and `best` what these are the best in. `left_out` are
-    combinations that have no row, `more` what else is noted. A machine without a name is none.
+    combinations that have no row, `more` what else is noted. `near` is
+    what binds on all machines near each result's. A machine without a name is none.
     """
 
     results: Sequence[Result]
@@ -70,6 +80,7 @@ class RowsAnswer:
     best: Best | None = None
     left_out: Sequence[LeftOut] = ()
     more: Sequence[str] = ()
+    near: Sequence[Sequence[RatesVerdict]] = ()
 
     @classmethod
     def of(
@@ -94,6 +105,7 @@ class RowsAnswer:
             best,
             found.left_out,
             more,
+            [each.near for each in kept],
         )
 
     @property
@@ -103,7 +115,10 @@ class RowsAnswer:
     def values(self) -> dict[str, Json]:
         both = self.results, self.predictions
         best = {} if self.best is None else {"best": self.best.values()}
-        rows: dict[str, Json] = {"points": [result_values(x, self.conventions) for x in both[0]]}
+        points = [result_values(x, self.conventions) for x in both[0]]
+        rows: dict[str, Json] = {
+            "points": [{**x, **near_values(self._near(at))} for at, x in enumerate(points)]
+        }
         found_units = result_units(self.predictions, self.results)
         if self.wanted.columns:
             rows = {"columns": [*self.wanted.columns], "rows": [*self.rows()]}
@@ -122,16 +137,26 @@ class RowsAnswer:
 
     def rows(self) -> list[dict[str, Json]]:
         if not self.wanted.columns:
-            return [result_row(result, self.conventions) for result in self.results]
+            return [
+                result_row(result, self.conventions, self._verdicts(at))
+                for at, result in enumerate(self.results)
+            ]
         varied = self._varied()
         rows: list[dict[str, Json]] = []
-        for result, entries in zip(self.results, self.entries, strict=True):
+        for at, (result, entries) in enumerate(zip(self.results, self.entries, strict=True)):
             given = {name: result.parameters[name] for name in varied}
             own = {name: item.value for name, item in result.varied.items()}
             found = {name: entries.get(name, _NO_ENTRY).plain for name in self._columns()}
             which: dict[str, Json] = {"machine": result.machine} if result.machine else {}
-            rows.append({**which, **own, **given, **found})
+            rows.append({**which, **own, **given, **found, **self._verdicts(at)})
         return rows
+
+    def _near(self, at: int) -> Sequence[RatesVerdict]:
+        return self.near[at] if self.near else ()
+
+    def _verdicts(self, at: int) -> dict[str, str | None]:
+        """Return what binds on all machines near, by how near these are; null if not decided."""
+        return {each.box.words: verdict_name(each) for each in self._near(at)}
 
     def _columns(self) -> list[str]:
         """Return the columns asked for, but those that say which row it is."""
@@ -170,6 +195,8 @@ class RowsAnswer:
         spent = missing_notes(self.results, names) if names else spending_notes(self.results)
         yield from dict.fromkeys(spent)
         yield from () if self.best is None else self.best.notes()
+        if any(self.near):
+            yield _NEAR
         yield from left_out_notes(self.left_out, len(self.left_out) + self._count)
         yield from self.more
 
@@ -248,13 +275,15 @@ class RowsAnswer:
         named = {parameter.name: parameter for parameter in self.model.parameters}
         parameters = [named[name] for name in varied]
         names, found = self._asked() if self.wanted.columns else self._all()
-        rows: list[list[Cell]] = [[*(["machine"] if several else []), *machines, *varied, *names]]
-        for result, own in zip(self.results, found, strict=True):
+        verdicts = [self._verdicts(at) for at in range(len(self.results))]
+        first: list[Cell] = [*(["machine"] if several else []), *machines, *varied, *names]
+        rows: list[list[Cell]] = [[*first, *verdicts[0]]]
+        for result, own, near in zip(self.results, found, verdicts, strict=True):
             cells: list[Cell] = [result.machine] if several else []
             has = result.varied
             cells += [Printed(has[name].written) if name in has else NOTHING for name in machines]
             cells += [setting_cell(result.parameters[each.name], each) for each in parameters]
-            rows.append([*cells, *own])
+            rows.append([*cells, *own, *(_verdict_cell(each) for each in near.values())])
         return rows
 
     def _asked(self) -> tuple[list[str], list[list[Cell]]]:
@@ -292,6 +321,9 @@ class RowsAnswer:
             rows.append([f"{name}* (ridge)", *corners])
         for name in self._bounds():
             rows.append([name, *(result_cell(result, name) for result in results)])
+        verdicts = [self._verdicts(at) for at in range(len(results))]
+        for name in verdicts[0]:
+            rows.append([name, *(_verdict_cell(each[name]) for each in verdicts)])
         for name in self._spending():
             cells = (spending_cell(result, name, self._unit(result, name)) for result in results)
             rows.append([name, *cells])
@@ -300,6 +332,10 @@ class RowsAnswer:
         for name in metrics_of(results):
             rows.append([name, *(metric_cell(result, name) for result in results)])
         return rows
+
+
+def _verdict_cell(verdict: str | None) -> Cell:
+    return verdict or "not decided"
 
 
 def setting_cell(value: Setting, parameter: Parameter) -> Printed | Code:
@@ -318,41 +354,10 @@ def metrics_of(results: Sequence[Result]) -> list[str]:
     return list(dict.fromkeys(names))
 
 
-def row_notes(results: Sequence[Result]) -> Iterator[str]:
-    """Yield each note of some rows once, with the machines or the rows it is of if not of all."""
-    machines = dict.fromkeys(result.machine for result in results)
-    of_machine: dict[str, list[str]] = {name: [] for name in machines}
-    noted = [(*result.notes, *_unanswered(result)) for result in results]
-    for note in dict.fromkeys(note for notes in noted for note in notes):
-        rows = [place for place, notes in enumerate(noted, 1) if note in notes]
-        held = {results[place - 1].machine for place in rows}
-        if len(rows) == sum(result.machine in held for result in results):
-            for name in held:
-                of_machine[name].append(note)
-        else:
-            yield f"in {_numbered(rows)}: {note}"
-    yield from shared_notes([*of_machine.items()])
-
-
-def _unanswered(result: Result) -> list[str]:
-    return [f"{name} is not answered: {why}" for name, why in unanswered_metrics(result).items()]
-
-
-def _numbered(rows: Sequence[int]) -> str:
-    """Return which rows these are.
-
-    >>> _numbered([1, 2, 3, 5])
-    'rows 1–3, 5'
-    """
-    runs = [
-        [place for _, place in run] for _, run in groupby(enumerate(rows), lambda x: x[1] - x[0])
-    ]
-    shown = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
-    return f"row{'s' if len(rows) > 1 else ''} {', '.join(shown)}"
-
-
-def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[str, Json]:
-    """Return a result as one row of plain values in SI base units."""
+def result_row(
+    result: Result, conventions: Sequence[Convention] = (), more: Mapping[str, str | None] = {}
+) -> dict[str, Json]:
+    """Return a result, and what `more` is known of it, as one row of plain values in SI units."""
     given = [name for name in result.parameters if name in result.own]
     return {
         "model": result.model,
@@ -367,5 +372,6 @@ def result_row(result: Result, conventions: Sequence[Convention] = ()) -> dict[s
         **{f"{name}_within_capacity": fits for name, fits in result.fits.items()},
         **spending_row(result),
         **{f"metric_{name}": number(result.metrics.get(name)) for name in metrics_of([result])},
+        **more,
         "notes": "; ".join(result.notes),
     }

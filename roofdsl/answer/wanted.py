@@ -15,11 +15,15 @@ class Key(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What is asked of rows: their columns, their order, the best of them alone."""
+    """What is asked of rows: their columns, their order, the best of them alone.
+
+    `near` are texts of how far rates may be off, `±10%`: what binds on all such machines.
+    """
 
     columns: tuple[str, ...] = ()
     sort: tuple[Key, ...] = ()
     best: Key | None = None
+    near: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

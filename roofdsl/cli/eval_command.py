@@ -16,6 +16,7 @@ from roofdsl.answer.breakdown import By
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named
 from roofdsl.cli.row_options import RowsAsked, row_options
+from roofdsl.cli.sweep_values import split_list
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.model.uncertain_values import taken_up
 
@@ -91,16 +92,19 @@ def command(
       roofdsl eval summa -m karst -m jetstream -p N=4096 -p P=4,16 --columns time,bound --sort time
       roofdsl eval summa --machine karst -p N=4096 -p P=4..256:x4 --best time
       roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
+      roofdsl eval summa -m karst -p N=1024..8192:x2 -p P=121 --rates ±5%,±10%
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
-    idle = {"by": by != "step", "top": top is not None, "rates": rates is not None}
+    near = () if rates is None else tuple(split_list(rates))
+    idle = {"by": by != "step", "top": top is not None}
     composed = compose != "written"
     definition, values = taken_up(model_named(model)[0], asked.values())
     if not asked.names:
         from roofdsl.cli.eval_alone import answer_alone
 
         idle |= {"set": bool(asked.changes), "compose": composed, "convention": bool(conventions)}
+        idle |= {"rates": bool(near)}
         _refuse_idle(idle, "needs a machine: name one with --machine karst")
         echo(answer_alone(definition, values, rows, form), form)
         return
@@ -109,15 +113,16 @@ def command(
     several = bool(points.swept) or len(targets) > 1 or bool(rows.wanted.names) or form == "csv"
     first = _placed(definition, targets, points, several=several)
     if any(prediction.free for prediction in first):
-        idle |= {**rows.options(), "compose": composed}
+        idle |= {**rows.options(), "compose": composed, "rates": bool(near)}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
         if several:  # what is placed for rows leaves out what has no rate
             first = _placed(definition, targets, points, several=False)
         _echo_formulas(first, points, form, conventions, lets=lets)
     elif not several:
-        echo(_point(first[0], compose, by, top, conventions, rates, lets=lets), form)
+        echo(_point(first[0], compose, by, top, conventions, near, lets=lets), form)
     else:
         _refuse_idle({**idle, "lets": lets}, f"is for {_no_row(targets, points, rows)}")
+        rows = rows._replace(wanted=rows.wanted._replace(near=near))
         echo(_rows(definition, targets, points, rows, conventions, compose, form), form)
 
 
@@ -151,15 +156,15 @@ def _point(
     by: By,
     top: int | None,
     conventions: tuple[Convention, ...],
-    rates: str | None,
+    near: Sequence[str],
     *,
     lets: bool,
 ) -> PointAnswer:
     from roofdsl.answer.point import PointAnswer
 
     result = evaluated(prediction, compose)
-    near = None if rates is None else result.over_rates(rates)
-    found = PointAnswer(result, prediction, by, top, conventions, near)
+    verdicts = [result.over_rates(text) for text in near]
+    found = PointAnswer(result, prediction, by, top, conventions, verdicts)
     if not lets:
         return found
     from roofdsl.answer.columns import lets_of

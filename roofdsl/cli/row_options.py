@@ -28,8 +28,9 @@ class RowsAsked(NamedTuple):
 
     def options(self) -> dict[str, bool]:
         """Return the options by name, and whether each is given."""
-        columns, sort, best = self.wanted
-        given = {"columns": bool(columns), "sort": bool(sort), "best": best is not None}
+        wanted = self.wanted
+        given: dict[str, bool] = {"columns": bool(wanted.columns), "sort": bool(wanted.sort)}
+        given["best"] = wanted.best is not None
         return {**given, "skip-invalid": self.skip_invalid}
 
 
