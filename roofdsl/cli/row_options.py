@@ -93,6 +93,8 @@ def _key(option: str, text: str) -> Key:
 
 def _best(text: str) -> Key:
     found = _key("--best", text.strip())
+    if found.name.isdecimal():
+        raise click.UsageError("--best names a column, not how many rows: --best time")
     if not found.most and found.name.rpartition(".")[2] in _MORE:
         raise click.UsageError(f"the best {found.name} is the most: --best -{found.name}")
     return found

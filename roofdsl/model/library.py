@@ -209,8 +209,12 @@ def near_bundled(name: str) -> str | None:
 
     >>> near_bundled("kong2014"), near_bundled("papers.tang2016")
     ("did you mean 'kong2015'?", "did you mean 'papers.tang2015'?")
+    >>> near_bundled("collectives")
+    "'collectives' is a folder of the library: it holds collectives.mpi, collectives.parallel"
     """
     names = [*bundled("model"), *bundled("machine")]
+    if inside := ", ".join(each for each in names if each.startswith(f"{name}.")):
+        return f"'{name}' is a folder of the library: it holds {inside}"
     return did_you_mean(name, names if "." in name else (each.rpartition(".")[2] for each in names))
 
 
