@@ -7,9 +7,7 @@ from fractions import Fraction
 from typing import Final
 
 from roofdsl.analysis.members import Member, Unanswered, member
-from roofdsl.analysis.quantities import quantity
 from roofdsl.analysis.result import Result
-from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import Formula
 
@@ -46,7 +44,7 @@ def end_of(holder: Result, name: str, end: str) -> float | Unanswered | None:
     if known.why:
         return Unanswered(known.why)
     ends = known.get(name)
-    if ends is None and known.numbers and not _is_carried(holder, name):
+    if ends is None and not known.is_fixed(name):
         return Unanswered(f"what ± does to {name} is not worked out")
     if ends is None:
         return None
@@ -58,14 +56,6 @@ def end_of(holder: Result, name: str, end: str) -> float | Unanswered | None:
         side = {LOW: "below", HIGH: "above", FIRST_ORDER: "to first order"}[end]
         return Unanswered(f"no bound of {name} {side} is known within the ±")
     return value
-
-
-def _is_carried(holder: Result, name: str) -> bool:
-    """Whether a quantity has a formula, in which its numbers with `±` would show."""
-    try:
-        return holder.rivalry is not None and quantity(holder.rivalry.prediction, name) is not None
-    except RoofError:
-        return False
 
 
 def bound_elsewhere(holder: Result) -> str | None:

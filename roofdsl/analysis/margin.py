@@ -80,6 +80,10 @@ class UncertaintyOf(Mapping[str, "Uncertainty"]):
         """What binds for all numbers within their `±`, None where none has it or nothing binds."""
         return None
 
+    def is_fixed(self, name: str) -> bool:
+        """Whether a quantity is known to depend on none of these numbers."""
+        return name not in self
+
     def __getitem__(self, name: str) -> Uncertainty:
         raise KeyError(name)
 

@@ -59,15 +59,16 @@ def balances(
         device = prediction.device or ""
         own = [*used] or [default_energy(prediction.machine, resource, device)]
         symbol = own[0] if len(own) == 1 else None
-        energies[resource] = None if symbol is None else prediction.prices[symbol.name]
+        energies[resource] = None if symbol is None else prediction.prices.get(symbol.name)
     return energy_balance(energies), effective_balance(energies, rates, drawn(prediction))
 
 
 def drawn(prediction: Prediction) -> float | None:
     """Return what one process draws whatever it does [W], None where that is not stated."""
     symbols = [*prediction.tariff.powers.values()]
-    known = [prediction.prices[each.name] for each in symbols if each is not None]
-    return math.fsum(known) if len(known) == len(symbols) else None
+    known = [prediction.prices.get(each.name) for each in symbols if each is not None]
+    found = [each for each in known if each is not None]
+    return math.fsum(found) if len(found) == len(symbols) else None
 
 
 def machine_balances(

@@ -26,6 +26,7 @@ from roofdsl.analysis.uncertain_numbers import OpenNumber
 from roofdsl.analysis.uncertain_sources import sources_of
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.apart import apart
+from roofdsl.expression.condition import decided
 from roofdsl.expression.construct import subtract
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -33,6 +34,7 @@ from roofdsl.expression.tree import ZERO, Comparison, Expression
 from roofdsl.numeric.interval import around
 from roofdsl.numeric.over_box import Box, OverBox
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.numeric.settled import Settling
 from roofdsl.unchanging import ReadOnly, Unchanging
 
 if TYPE_CHECKING:
@@ -40,10 +42,15 @@ if TYPE_CHECKING:
 
 _WORK = 8_000.0
 """What the ends of one quantity may take."""
+_SETTLING = 8_000.0
+"""What may be worked to settle which of two times is the longer."""
 _CHECKING = 1_000.0
 """What one condition may take."""
+_UNKNOWN = "not known to hold for all of them"
 _CONSTANT = 1e-12
 """What changes by less, relatively, is one value but for rounding."""
+_BELOW = 1e-11
+"""Work that is less below 0, relatively, is 0 but for rounding."""
 _APART = 1e-9
 """What binds elsewhere is longer by more, relatively."""
 
@@ -141,33 +148,54 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
         return _ahead(here, rivals, self._box)
 
     @cached_property
-    def _names(self) -> tuple[str, ...]:
+    def _amounts(self) -> tuple[str, ...]:
+        """The quantities that are never below 0."""
         there = self._opened.prediction
         times = (f"time.{name}" for name in there.times())
         own = (intensity_of(name) for name in there.own)
-        spent = (*there.spending.amounts, "power")
+        return (*QUANTITIES, *times, *own, *there.spending.amounts, "power")
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        there = self._opened.prediction
+        work = (name for name in there.formulas.work if name not in there.dimensions)
         named = (*there.dimensions, *there.named_rates)
-        return tuple(dict.fromkeys([*QUANTITIES, *times, *own, *spent, *named]))
+        return tuple(dict.fromkeys([*self._amounts, *work, *named]))
 
     def _of(self, name: str) -> Uncertainty | None:
         tree = None if self.why else self._formula(name)
-        return None if tree is None else self._range(tree)
+        found = None if tree is None else self._range(tree)
+        if found is not None and found.low < 0 and name in self._amounts:  # as was asked
+            return replace(found, low=0.0)
+        return found
+
+    def is_fixed(self, name: str) -> bool:
+        """Whether a quantity is known to depend on none of these numbers."""
+        tree = self._quantity(name)
+        return tree is not None and (not free_symbols(tree) or name not in self)
 
     def _formula(self, name: str) -> Expression | None:
         """Return a quantity in the numbers with `±` alone, None where it depends on none."""
-        if name in self._truths:
-            return None
+        tree = None if name in self._truths else self._quantity(name)
+        return tree if tree is not None and free_symbols(tree) else None
+
+    def _quantity(self, name: str) -> Expression | None:
+        """Return a quantity's formula, None where there is none in these numbers alone."""
         try:
             tree = self._put_in(quantity(self._opened.prediction, name))
         except RoofError:  # it is infinite, or not answered
             return None
-        found = {symbol.name for symbol in free_symbols(tree)}
-        return tree if found and found <= self._box.keys() else None
+        return tree if {symbol.name for symbol in free_symbols(tree)} <= self._box.keys() else None
 
     def _put_in(self, tree: Expression) -> Expression:
         """Return a formula of a prediction in the numbers with `±` alone."""
         there = self._opened.prediction
-        return substitute(tree, {**there.rates, **there.tariff.formulas, **self._rivalry.known})
+        known = {**there.rates, **there.tariff.formulas, **self._rivalry.known}
+        return self._settling.settled(substitute(tree, known))
+
+    @cached_property
+    def _settling(self) -> Settling:
+        return Settling(self._box, Budget(_SETTLING))
 
     @cached_property
     def _truths(self) -> frozenset[str]:
@@ -184,24 +212,31 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
 
     def _not_allowed(self) -> str:
         """Return what may not hold for some of the numbers within their `±`; "" if all does."""
-        for condition, text in self._asked().items():
-            if free_symbols(condition):
-                truth = OverBox(condition, self._box)  # it is 1, or 0 where it does not hold
-                if not truth.is_positive and truth.range(Budget(_CHECKING)).low < 1 / 2:
-                    return f"not known to hold for all of them: {text}"
-        return ""
-
-    def _asked(self) -> dict[Expression, str]:
-        """Return what must hold of parameters, rates, work and prices, with how it is said."""
         there = self._opened.prediction
-        found = {self._put_in(condition): text for text, condition in there.checks.items()}
+        asked = [(condition, text) for text, condition in there.checks.items()]
+        asked += [(Comparison(">", x, ZERO), f"{name} > 0") for name, x in there.rates.items()]
+        for condition, text in asked:
+            tree = self._put_in(condition)
+            if decided(tree) is not True:
+                truth = OverBox(tree, self._box)  # it is 1, or 0 where it does not hold
+                if not truth.is_positive and truth.range(Budget(_CHECKING)).low < 1 / 2:
+                    return f"{_UNKNOWN}: {text}"
         least = [(item.amount, item.what) for item in stated_in(there.root) if not item.signed]
         least += [(item.value, item.what) for item in there.tariff.values.values()]
-        for name, rate in there.rates.items():
-            found.setdefault(Comparison(">", self._put_in(rate), ZERO), f"{name} > 0")
         for tree, what in least:
-            found.setdefault(Comparison(">=", self._put_in(tree), ZERO), f"{what} >= 0")
-        return found
+            if not self._is_never_negative(self._put_in(tree)):
+                return f"{_UNKNOWN}: {what} >= 0"
+        return ""
+
+    def _is_never_negative(self, tree: Expression) -> bool:
+        """Whether a formula is nowhere below 0, by more than rounding."""
+        if not free_symbols(tree):  # it is a number, which was asked where it was stated
+            return True
+        over = OverBox(tree, self._box)
+        if over.is_positive:
+            return True
+        low, high, *_ = over.range(Budget(_CHECKING), _CONSTANT)
+        return isfinite(low) and low >= -_BELOW * max(abs(low), abs(high))
 
     def _is_positive(self, tree: Expression) -> bool:
         return OverBox(tree, self._box).is_positive

@@ -116,6 +116,8 @@ def _end(holder: Result, name: str) -> Entry | None:
     if found is None or found.unit is None:
         return None if found is None or isinstance(found.value, str | bool) else found
     value = end_of(holder, base, end)
+    if isinstance(value, Unanswered) and value_of(holder, base) is None:
+        value = end_of(holder, f"machine.{base}", end)
     if isinstance(value, Unanswered):
         return Entry(NOTHING)
     if value is None:

@@ -31,6 +31,10 @@ _ROUNDING = 1e-12
 """A value differs from its bounds by less, relatively, by rounding alone."""
 _ONE_SLOPE = 1e-9
 """Slopes that differ by less are one."""
+_BESIDE = 1e-6
+"""So far, relatively, are values on both sides of a point from it."""
+_KINK = 1e-5
+"""Slopes on both sides that differ by more of the value are two."""
 _RAISED = 4
 """A formula is raised by so much of the farthest from 0 that it may be."""
 _OPERATIONS = 8
@@ -102,16 +106,42 @@ class OverBox:
             known = isfinite(size) and isfinite(steep)
             # What jumps or has a kink, but where another part is greater, does no harm.
             one = high - low <= _ONE_SLOPE * size and most - least <= _ONE_SLOPE * steep
-            if not (known and one):
+            if known and one:
+                slope = (least + most) / 2
+                slopes[name] = slope * (low + high) / 2 if abs(slope) > _ROUNDING else 0.0
+                continue
+            found_beside = self._slope_beside(name, point)
+            if found_beside is None:
                 return None
-            slope = (least + most) / 2
-            slopes[name] = slope * (low + high) / 2 if abs(slope) > _ROUNDING else 0.0
+            slopes[name] = found_beside
         return slopes
 
-    def range(self, budget: Budget) -> Range:
-        """Return the least and the greatest value over the box; unbounded where none is known."""
-        low, near_low, low_at = _Search(self, -1, budget.share(1 / 2)).found()
-        high, near_high, high_at = _Search(self, 1, budget).found()
+    def _slope_beside(self, name: str, point: Mapping[str, float]) -> float | None:
+        """Return x ∂f/∂x from values on both sides, None where these differ, or f may jump there.
+
+        Slopes of logarithms are not known where a part of f is 0, as (x - 2)² is at 2.
+        """
+        low, high = point[name] * (1 - _BESIDE), point[name] * (1 + _BESIDE)
+        around = {each: (value, value) for each, value in point.items()}
+        self._run(name, {**around, name: (low, high)})
+        if self._along[name].jumps:
+            return None
+        below, here, above = (
+            sum(self.at({**point, name: place})) / 2 for place in (low, point[name], high)
+        )
+        rising, falling = (above - here) / _BESIDE, (here - below) / _BESIDE
+        if not abs(rising - falling) <= _KINK * abs(here):  # of what is not known, too
+            return None
+        slope = (rising + falling) / 2
+        return slope if abs(slope) > _KINK * abs(here) * _BESIDE else 0.0
+
+    def range(self, budget: Budget, near: float = _NEAR) -> Range:
+        """Return the least and the greatest value over the box; unbounded where none is known.
+
+        `near`: an end may be so much of the way between the values beyond them.
+        """
+        low, near_low, low_at = _Search(self, -1, budget.share(1 / 2), near).found()
+        high, near_high, high_at = _Search(self, 1, budget, near).found()
         if self.raised:  # a difference is rounded by less than one float
             low, high = nextafter(low - self.raised, -inf), nextafter(high - self.raised, inf)
         return Range(low, high, near_low and near_high, low_at, high_at)
@@ -157,10 +187,11 @@ class _Search:
     is looked at first: no value lies beyond its bound.
     """
 
-    def __init__(self, formula: OverBox, side: int, budget: Budget) -> None:
+    def __init__(self, formula: OverBox, side: int, budget: Budget, near: float) -> None:
         self._formula = formula
         self._side = side
         self._budget = budget
+        self._near = near
         self._number = count()
         self._waiting: list[tuple[float, int, Box, dict[str, Ends] | None]] = []
         self._least, self._most = inf, -inf
@@ -188,7 +219,7 @@ class _Search:
     def _slack(self) -> float:
         if not isfinite(self._least):
             return 0.0
-        return _NEAR * (self._most - self._least) + _ROUNDING * abs(self._least)
+        return self._near * (self._most - self._least) + _ROUNDING * abs(self._least)
 
     def _add(self, box: Box) -> None:
         """Note what is left of a box: where f only grows with an unknown, its end alone."""

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from itertools import product
-from math import isclose
+from math import isclose, log2, sqrt
 from random import Random
 
 import pytest
 
+from roofdsl.analysis.ends import end_of
+from roofdsl.analysis.members import Unanswered
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.columns import entry
 from roofdsl.answer.ranges import results_at
 from roofdsl.answer.result_cells import capacity_remark_of
 from roofdsl.expression.tree import Number
@@ -294,13 +297,92 @@ def test_a_jump_at_the_stated_number_has_no_slope_but_where_it_does_not_show() -
     assert dict(hidden["time"].shares) == {"box.memory": 1} and hidden["flops"].first_order is None
 
 
-def test_a_slope_that_is_not_known_is_not_zero() -> None:
+def test_a_slope_where_a_part_is_0_is_found_beside_it() -> None:
     text = "machine box { flops = 1 GFLOP/s }"
     text += "model main { param n: integer; let y = 2 ± {} %; flops = n/((y-y)*(y-2*y)/1e3 + y^2) }"
-    found = result(text.replace("{}", "99")).uncertainty["time"]
-    assert found.first_order is None and found.high > 1e4 * found.low
+    found = result(text.replace("{}", "99"))
+    time = found.uncertainty["time"]
+    assert time.first_order == pytest.approx(2 * 0.99 * found.time)  # of n/y², twice what y is off
+    assert time.high > 1e4 * time.low
     text = text.replace("flops = n/(", "flops = n/ceil(y)/(").replace("{}", "99.9")
     assert "time" in result(text).uncertainty  # though no end of it is known
+
+
+def test_a_square_has_no_slope_at_its_least_and_a_kink_has_two() -> None:
+    text = "machine box {{ flops = 20 ± 1 GFLOP/s }} model main {{ param n: integer; "
+    text += "let x = 2 ± 0.5; flops = n*(1 + {}) }}"
+    square = result(text.format("(x - 2)^2")).uncertainty["time"]
+    assert dict(square.shares) == {"box.flops": 1}
+    assert square.first_order == pytest.approx(0.05 * result(text.format("0")).time, rel=1e-5)
+    assert result(text.format("abs(x - 2)")).uncertainty["time"].first_order is None
+
+
+BUSY_TWICE = """
+machine box { flops = 16.4 ± 10 % GFLOP/s; memory = 17.6 ± 2 % GB/s; network = 2.87 ± 5 % GB/s }
+model main {
+    param n: integer
+    let e = 2.34 ± 2 %
+    overlap {
+        step s1 { flops = 6e9; memory = 1.3e9 B; network = 4e8 B }
+        step s2 { memory = 5.4e10 B; network = 1e8 B*e }
+    }
+}
+"""
+
+
+def test_two_steps_on_one_resource_are_busy_for_longer_than_one() -> None:
+    found = result(BUSY_TWICE).uncertainty
+    assert found.bound is not None and (found.bound.verdict, found.bound.bounds) == (
+        "all",
+        ("memory",),
+    )
+    assert found["time"].attained
+    ends = [(1.3e9 + 5.4e10) / (17.6e9 * part) for part in (1.02, 0.98)]
+    assert (found["time"].low, found["time"].high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize(
+    ("work", "least", "most"),
+    [
+        ("1e9*floor(x)", 0, 1e9),
+        ("1e9*log2(1 + abs(1 - x))", 0, 1e9 * log2(1.3)),
+        ("1e9*(x^2 - 81/100)", 0, 1e9 * (1.69 - 0.81)),
+        ("1e9*(sqrt(x) - sqrt(9/10))", 0, 1e9 * (sqrt(1.3) - sqrt(0.9))),
+    ],
+)
+def test_work_that_is_0_at_an_end_is_work(work: str, least: float, most: float) -> None:
+    text = "machine box { flops = 1 GFLOP/s } model main { param n: integer; let x = 1.1 ± 0.2; "
+    found = result(f"{text}flops = {work} }}").uncertainty
+    assert not found.why
+    assert found["time"].low >= 0
+    ends = [each / 1e9 for each in (least, most)]
+    near = 1e-3 * (ends[1] - ends[0])
+    assert [found["time"].low, found["time"].high] == pytest.approx(ends, abs=near)
+
+
+def test_repeats_are_whole_where_they_are_rounded() -> None:
+    text = "machine box { flops = 1 GFLOP/s } model main { param n: integer; let x = 1.1 ± 0.2; "
+    found = result(f"{text} repeat ceil(2*x) {{ step one {{ flops = 1e9 }} }} }}").uncertainty
+    assert not found.why and found["time"].high == pytest.approx(3, rel=1e-3)
+
+
+def test_what_is_not_worked_out_is_no_end_of_itself() -> None:
+    text = """
+    unit euro
+    machine box {
+        flops = 22 ± 1 GFLOP/s; memory = 10 GB/s; price = 1 ± 0.1 euro/h; power = 10 ± 5 W
+        energy { flops = 100 ± 50 pJ/flop; memory = 250 ± 100 pJ/B }
+    }
+    model main { param n: integer; flops = 1e9; memory = 1e7 B }
+    """
+    found = result(text)
+    for name in ("ridge.energy.OI", "ridge.effective.OI", "peak"):
+        assert not found.uncertainty.is_fixed(name)
+        assert isinstance(end_of(found, name, "low"), Unanswered)
+    assert found.uncertainty.is_fixed("memory") and end_of(found, "memory", "low") is None
+    price = [entry(found, f"price.{end}") for end in ("low", "high", "first_order")]
+    values = [each.value for each in price if each is not None]
+    assert values == pytest.approx([0.9 / 3600, 1.1 / 3600, 0.1 / 3600])
 
 
 def test_a_capacity_alone_may_be_off() -> None:
