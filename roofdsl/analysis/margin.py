@@ -140,7 +140,7 @@ class Rivalry:  # no slots: the margin is worked out once
     @cached_property
     def uncertainty(self) -> UncertaintyOf:
         """What the numbers with `±` do to each quantity, by its name; empty where none has it."""
-        if not _is_uncertain(self.prediction):
+        if not is_uncertain(self.prediction):
             return UncertaintyOf()
         from roofdsl.analysis.uncertainty import Uncertainties  # few files state any
 
@@ -186,7 +186,7 @@ def less_rounding(change: float) -> float:
     return less if less > _BEYOND else 0.0
 
 
-def _is_uncertain(prediction: Prediction) -> bool:
+def is_uncertain(prediction: Prediction) -> bool:
     """Whether a model, a step's, the machine or a device of it has a number with `±`."""
     machine = prediction.machine
     models, parts = models_in([prediction.model]), [machine, *machine.devices.values()]

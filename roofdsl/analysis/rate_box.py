@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from roofdsl.analysis.load import rate_symbol
+from roofdsl.analysis.margin import is_uncertain
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import multiply
@@ -39,7 +40,7 @@ class RateBox(Unchanging):
     def words(self) -> str:
         """What lies in it: `within ±10 %`."""
         if self.change is None:
-            return "within the uncertainties stated"
+            return "within the ± of its rates"
         return f"within ±{float(100 * self.change):.6g} %"
 
     def at(self, prediction: Prediction, chosen: Mapping[str, Fraction]) -> Prediction:
@@ -95,8 +96,10 @@ def _stated(prediction: Prediction) -> dict[str, tuple[Fraction, Fraction]]:
     found = rates_within(prediction)
     if not found:
         machine = prediction.machine
-        message = f"'{machine.name}' states no uncertainty of a rate"
-        hint = "write one behind a rate, as in `22 ± 0.4 GFLOP/s`, or ask for ±10%"
+        message = f"'{machine.name}' states no rate with ±"
+        hint = "write one, as in `22 ± 0.4 GFLOP/s`, or ask for ±10%"
+        if is_uncertain(prediction):
+            hint = f"{hint}; what other numbers with ± do is told by `eval` at one point"
         raise RoofError([Diagnostic.at("R0715", message, machine.span, hint=hint)])
     return found
 

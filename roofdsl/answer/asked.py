@@ -123,6 +123,11 @@ class ModelOnMachine:
         model, own = taken_up(self.model, own)
         return (found if model is self.model else ModelOnMachine(model, found.machine)), own
 
+    def with_arguments(self, values: Mapping[str, object]) -> tuple[ModelOnMachine, Arguments]:
+        """Return this with the values for its machine, and those with `±`; and the others read."""
+        there, own = self.on(values)
+        return there, there.arguments(own)
+
     def arguments(self, values: Mapping[str, object]) -> dict[str, Argument]:
         """Return values as expressions; raise RoofError for one that cannot be."""
         plain = {name: held(value) for name, value in values.items()}
@@ -163,8 +168,8 @@ class ModelOnMachine:
 
     def bound(self, values: Mapping[str, object], free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at some values, as formulas in the parameters named `free`."""
-        there, own = self.on(values)
-        return there.at(there.arguments(own), free)
+        there, arguments = self.with_arguments(values)
+        return there.at(arguments, free)
 
     def at(self, arguments: Arguments, free: Iterable[str] = ()) -> Prediction:
         """Return the prediction at values that are expressions."""

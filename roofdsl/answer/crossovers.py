@@ -15,7 +15,7 @@ from roofdsl.answer.blocks import Block, Finding, Findings, Table, Text, label, 
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.table_part import OF, WHOLE, TablePart, part_over
-from roofdsl.answer.titles import notes_blocks, on
+from roofdsl.answer.titles import notes_blocks, notes_of, on
 from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.regime import Regime
@@ -43,7 +43,7 @@ class CrossoverAnswer(NamedTuple):
 
     def blocks(self) -> list[Block]:
         title = places.title("crossovers", self.found, self.prediction)
-        return [title, *self.changes(), *notes_blocks(self.prediction.notes)]
+        return [title, *self.changes(), *notes_blocks(notes_of(self.prediction))]
 
     def part(self) -> TablePart:
         """Return a row for each change, or for each regime where there is none."""

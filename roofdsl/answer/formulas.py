@@ -28,7 +28,7 @@ from roofdsl.answer.point import ridge_values
 from roofdsl.answer.rates import ridge_table
 from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.spending import unanswered_notes
-from roofdsl.answer.titles import notes_blocks, on, parameters_text
+from roofdsl.answer.titles import notes_blocks, notes_of, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
@@ -91,7 +91,7 @@ class FormulaAnswer:
             found += self._regimes()
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
-        notes = [*prediction.notes, *unanswered_notes(prediction)]
+        notes = [*notes_of(prediction), *unanswered_notes(prediction)]
         return [*with_shared_parts(found, on(prediction)), *notes_blocks(notes)]
 
     def _title(self) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.plain import Json
+from roofdsl.answer.titles import notes_of
 from roofdsl.model.types import MachineDefinition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND, Dimension
@@ -36,7 +37,7 @@ def answered(
         "params": settings(prediction),
         "tied": tied(prediction),
         **own,
-        "notes": list(prediction.notes),
+        "notes": [*notes_of(prediction)],
         "units": units({"params": parameter_units(prediction), **sections}),
     }
 

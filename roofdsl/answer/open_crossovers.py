@@ -13,7 +13,7 @@ from roofdsl.answer.blocks import Block, Equation, Equations, Form, Text, label,
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json, number
-from roofdsl.answer.titles import notes_blocks, on
+from roofdsl.answer.titles import notes_blocks, notes_of, on
 from roofdsl.numeric.place import Place
 
 # What is told, and what is so where it changes.
@@ -80,7 +80,7 @@ class OpenCrossoverAnswer:
             items = tuple(_equation(root, name) for root, name in names.items())
             caption = f"Crossovers of {on(self.prediction)}"
             blocks.append(Equations(caption, place, items, self._told[1]))
-        return [*blocks, *notes_blocks(self.prediction.notes)]
+        return [*blocks, *notes_blocks(notes_of(self.prediction))]
 
     @property
     def _told(self) -> tuple[str, str]:

@@ -11,7 +11,7 @@ from roofdsl.answer import places
 from roofdsl.answer.blocks import Block, Finding, Findings, Form, Text
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, as_json
-from roofdsl.answer.titles import notes_blocks, on
+from roofdsl.answer.titles import notes_blocks, notes_of, on
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_quantity
 
@@ -56,7 +56,7 @@ class OpenOrdersAnswer:
         rest = f"what takes longest of all binds; {proof}" if self._of_times else proof
         caption = f"Crossovers of {on(self.prediction)} over {found.unknown.name}"
         blocks: list[Block] = [title, Findings(items, caption=caption), Text(rest)]
-        return [*blocks, *notes_blocks(self.prediction.notes)]
+        return [*blocks, *notes_blocks(notes_of(self.prediction))]
 
     def _finding(self, pair: OpenOrder) -> Finding:
         unknown = self.found.unknown

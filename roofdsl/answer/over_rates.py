@@ -13,7 +13,7 @@ from roofdsl.answer.cells import Cell
 from roofdsl.answer.margins import box_values, has_latencies, rates_text
 from roofdsl.answer.plain import Json, as_json, numbers
 from roofdsl.answer.table_part import TablePart, part_over
-from roofdsl.answer.titles import notes_blocks, on
+from roofdsl.answer.titles import notes_blocks, notes_of, on
 
 _MOST_SHOWN = 10
 _SAID = {
@@ -47,7 +47,8 @@ class OverRatesAnswer:
                 for regime in found.regimes
             ],
         }
-        return places.values("over_rates", found, self.prediction, own)
+        told = places.values("over_rates", found, self.prediction, own)
+        return {**told, "notes": [*self._notes()]}
 
     def part(self) -> TablePart:
         """Return a row for each stretch, with what binds there and how sure that is."""
@@ -100,7 +101,7 @@ class OverRatesAnswer:
             yield Finding(f"and {len(differing) - _MOST_SHOWN:,} more")
 
     def _notes(self) -> list[str]:
-        notes = [*self.prediction.notes]
+        notes = [*notes_of(self.prediction, rates=False)]
         if self.found.box.change is not None and has_latencies(self.prediction):
             notes.append(f"of a latency, its inverse is {self.found.box.words}")
         return notes

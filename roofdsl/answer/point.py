@@ -46,7 +46,7 @@ from roofdsl.answer.spending import (
     spending_values,
     verdict_rows,
 )
-from roofdsl.answer.titles import notes_blocks, on, title_text
+from roofdsl.answer.titles import notes_blocks, on, title_text, with_uncertainty
 from roofdsl.answer.uncertainties import (
     uncertainty_notes,
     uncertainty_table,
@@ -109,7 +109,11 @@ class PointAnswer(NamedTuple):
             found.append(self._counts())
         if not prediction.is_kernel:
             found.append(breakdown_table(result, self.by, self.top, self.conventions))
-        return [*found, *notes_blocks([*result.notes, *uncertainty_notes(result)])]
+        notes = [*result.notes, *uncertainty_notes(result)]
+        others = with_uncertainty(prediction, rates=False)
+        if others and any(each.box.change is None for each in self.rates):
+            notes.append(f"within the ± of its rates: others are as stated: {others}")
+        return [*found, *notes_blocks(notes)]
 
     def _counts(self) -> Table:
         model = self.result.model

@@ -73,21 +73,27 @@ def capacity_remark(within: bool | None) -> str:
 def capacity_remark_of(result: Result, name: str) -> str:
     """Return whether a footprint is within the capacity, and if not for all numbers with `±`."""
     remark = capacity_remark(result.fits.get(name))
-    if not remark or result.rivalry is None or not result.uncertainty.numbers:
-        return remark
+    unsure = remark and fits_surely(result, name) is None
+    return f"{remark[:-1]} as stated, not sure within ±)" if unsure else remark
+
+
+def fits_surely(result: Result, name: str) -> bool | None:
+    """Return whether a footprint fits for all numbers within their `±`, None where that is open."""
+    fits = result.fits[name]
+    if result.rivalry is None or not result.uncertainty.numbers:
+        return fits
     prediction = result.rivalry.prediction
     memory, limit = prediction.runs_on.memory_capacity, prediction.capacity
     if memory is None or limit is None:
-        return remark
+        return fits
     found = result.uncertainty
     held, room = found.get(name), found.get(f"machine.capacity.{memory.key}")
     if held is None and room is None:
-        return remark
+        return fits
     size = result.tallies[name]
     least, most = (size, size) if held is None else (held.low, held.high)
     low, high = (limit, limit) if room is None else (room.low, room.high)
-    sure = most <= low if result.fits[name] else least > high
-    return remark if sure else f"{remark[:-1]} as stated, not sure within ±)"
+    return fits if (most <= low if fits else least > high) else None
 
 
 def own_of(results: Iterable[Result]) -> dict[str, Dimension]:

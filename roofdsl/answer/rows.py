@@ -40,7 +40,7 @@ from roofdsl.answer.spending import (
     spending_notes,
     spending_row,
 )
-from roofdsl.answer.titles import notes_blocks
+from roofdsl.answer.titles import notes_blocks, notes_of_rows
 from roofdsl.answer.wanted import NOTHING_WANTED, Best, Wanted
 from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.results import BOUND_KIND
@@ -197,6 +197,7 @@ class RowsAnswer:
         yield from () if self.best is None else self.best.notes()
         if any(self.near):
             yield _NEAR
+        yield from notes_of_rows(self.predictions, names)
         yield from left_out_notes(self.left_out, len(self.left_out) + self._count)
         yield from self.more
 

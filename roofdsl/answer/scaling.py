@@ -26,7 +26,7 @@ from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.table_part import TablePart
-from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
+from roofdsl.answer.titles import notes_blocks, notes_of, on, settings_shown, title_text
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -175,7 +175,7 @@ class ScalingAnswer:
         kind, asked = "scaling", ("scaling", self.found.law.kind)
         question, settings = f"{asked[1]} scaling", settings_shown(prediction)
         return TablePart(
-            *(model, machine, kind, question, "", settings, rows, prediction.notes),
+            *(model, machine, kind, question, "", settings, rows, notes_of(prediction)),
             asked=asked,
             told=[*self._sentences()],
         )
@@ -189,7 +189,7 @@ class ScalingAnswer:
             tabular(f"{kind.capitalize()} of {name}", label(name, "scaling"), rows, head=kind),
             *(Text(sentence) for sentence in self._sentences()),
             *([] if self.found.sizes is None else [_sizes(self.found.sizes, name)]),
-            *notes_blocks(self.prediction.notes),
+            *notes_blocks(notes_of(self.prediction)),
         ]
 
     def _sentences(self) -> Iterator[str]:

@@ -15,7 +15,7 @@ from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.table_part import TablePart, part_over
-from roofdsl.answer.titles import notes_blocks, settings_shown, shared_notes
+from roofdsl.answer.titles import notes_blocks, notes_of, settings_shown, shared_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ThresholdAnswer:
             places.title(f"such that {found.condition.text}", found, self.prediction),
             Findings(tuple(items or [Finding(nowhere)])),
             places.proof(found.proof, unknown),
-            *notes_blocks(self.prediction.notes),
+            *notes_blocks(notes_of(self.prediction)),
         ]
 
 
@@ -115,7 +115,7 @@ class FasterAnswer:
         }
 
     def _notes(self) -> Iterator[str]:
-        return shared_notes([(name, prediction.notes) for name, prediction in self.contenders])
+        return shared_notes([(name, notes_of(prediction)) for name, prediction in self.contenders])
 
     def _settings(self) -> dict[str, str]:
         """Return the parameters' values, with the contender's name where not all have them."""

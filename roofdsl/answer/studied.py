@@ -14,7 +14,7 @@ from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.head import answered
 from roofdsl.answer.plain import Json, fields_of
 from roofdsl.answer.table_part import TablePart
-from roofdsl.answer.titles import notes_blocks, on, settings_shown, title_text
+from roofdsl.answer.titles import notes_blocks, notes_of, on, settings_shown, title_text
 from roofdsl.expression.tree import Symbol
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
@@ -61,7 +61,7 @@ class SensitivityAnswer:
         what = f"{self.found.of} {amount}, bound {self.found.bound}"
         title = f"{title_text(self.prediction)}   {what}"
         tables = sensitivity_blocks(self.found, self.prediction)
-        return [Text(title), *tables, *notes_blocks(self.prediction.notes)]
+        return [Text(title), *tables, *notes_blocks(notes_of(self.prediction))]
 
 
 def _part(
@@ -69,7 +69,7 @@ def _part(
 ) -> TablePart:
     """Return an answer as one row in a table of several."""
     model, machine = prediction.model.name, prediction.machine.name
-    settings, notes = settings_shown(prediction), prediction.notes
+    settings, notes = settings_shown(prediction), notes_of(prediction)
     return TablePart(model, machine, question, question, "", settings, [row], notes, idle=idle)
 
 
@@ -165,5 +165,5 @@ class AsymptoticAnswer:
             Text(f"{title_text(self.prediction)}   as {name} grows"),
             Equations(title.capitalize(), place, tuple(items), title),
             Text(f"bound in the end: {bound}"),
-            *notes_blocks(self.prediction.notes),
+            *notes_blocks(notes_of(self.prediction)),
         ]

@@ -9,7 +9,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer.cells import Cell
 from roofdsl.answer.places import shown
-from roofdsl.answer.titles import settings_shown
+from roofdsl.answer.titles import notes_of, settings_shown
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.numeric.proof import Proof
 
@@ -70,7 +70,7 @@ def part_over(
         f"{unknown.name} in {shown(found.low, unknown)} .. {shown(found.high, unknown)}",
         settings_shown(prediction),
         rows,
-        prediction.notes,
+        notes_of(prediction),
         found.proof,
         "" if found.complete else _how_far(found.proof, unknown),
         [(unknown.symbol, form) for form in forms if not isinstance(form, Number)],

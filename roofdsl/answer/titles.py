@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from roofdsl.analysis.binding import show_setting
+from roofdsl.analysis.margin import is_uncertain
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import Block, Notes
 from roofdsl.typeset.text import text
+
+_MOST_NAMED = 4
+_AS_STATED = "with ±, but taken as stated here"
 
 
 def on(prediction: Prediction) -> str:
@@ -18,6 +22,36 @@ def on(prediction: Prediction) -> str:
 def title_text(prediction: Prediction) -> str:
     """Return what an answer is of, and at which values: `summa on karst   N = 4096`."""
     return f"{on(prediction)}   {parameters_text(prediction)}".rstrip()
+
+
+def notes_of(prediction: Prediction, *, rates: bool = True) -> tuple[str, ...]:
+    """Return the notes of a prediction, and which numbers with `±` have their stated values in it.
+
+    Without `rates`, those of rates are carried through.
+    """
+    named = with_uncertainty(prediction, rates=rates)
+    return (*prediction.notes, *([f"{_AS_STATED}: {named}"] if named else []))
+
+
+def notes_of_rows(predictions: Sequence[Prediction], columns: Iterable[str]) -> Iterator[str]:
+    """Yield which numbers with `±` have their stated values in rows, if no end is a column."""
+    if not any(name.rpartition(".")[2] in ("low", "high", "first_order") for name in columns):
+        names = dict.fromkeys(filter(None, map(with_uncertainty, predictions)))
+        yield from (f"{_AS_STATED}: {named}; `--columns time.low,time.high`" for named in names)
+
+
+def with_uncertainty(prediction: Prediction, *, rates: bool = True) -> str:
+    """Return what a prediction's numbers with `±` are called, but those of `rates`; "" for none."""
+    if not is_uncertain(prediction):
+        return ""
+    from roofdsl.analysis.rate_box import rates_within  # few files state any
+    from roofdsl.analysis.uncertain_sources import sources_of
+
+    found = [each.name for each in sources_of(prediction.model, prediction.machine).numbers]
+    if not rates:
+        found = [name for name in found if name not in rates_within(prediction)]
+    more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+    return f"{', '.join(found[:_MOST_NAMED])}{more}"
 
 
 def notes_blocks(notes: Iterable[str]) -> list[Block]:

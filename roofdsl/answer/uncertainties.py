@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from roofdsl.answer.blocks import Table, in_a_row, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.plain import Json, number, numbers
-from roofdsl.answer.result_cells import metric_cell, result_cell
+from roofdsl.answer.result_cells import fits_surely, metric_cell, result_cell
 from roofdsl.answer.spending import COLUMNS, spending_cell, spending_unit_of
 from roofdsl.units.quantity import show_number
 
@@ -104,6 +104,7 @@ def uncertainty_values(result: Result) -> dict[str, Json]:
                 for name, each in found.numbers.items()
             },
             "quantities": {name: _values(item) for name, item in found.items()},
+            "fits": {name: fits_surely(result, name) for name in result.fits},
             "unanswered": found.why or None,
         }
     }

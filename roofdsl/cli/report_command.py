@@ -16,6 +16,7 @@ from roofdsl.diagnostic import raise_if_any
 from roofdsl.model.arguments import read_arguments
 from roofdsl.model.library import bundled, find_machine, load_module, shown_path
 from roofdsl.model.types import ModelDefinition, Module
+from roofdsl.model.uncertain_values import taken_up
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -71,11 +72,12 @@ def command(
     modules = [find_machine(name)[1] for name in asked.names]
     outputs = {"-o": output, "--bib": bib}
     check_outputs(outputs, [*(module for _, module in chosen), *modules], template)
+    chosen, given = _taken_up(chosen, asked.values())
     with progress(len(chosen)) as done:
         report = reporting.report(
             chosen,
             list(zip(asked.machines(), modules, strict=True)),
-            _given([model for model, _ in chosen], asked.values()),
+            given,
             title=title or "",
             form=form,
             figures=not no_figures,
@@ -95,14 +97,20 @@ def _library() -> list[tuple[ModelDefinition, Module]]:
     return found
 
 
-def _given(models: list[ModelDefinition], values: dict[str, Source]) -> dict[str, Arguments]:
-    """Return the values by model: each takes those of its own parameters."""
+def _taken_up(
+    chosen: list[tuple[ModelDefinition, Module]], values: dict[str, Source]
+) -> tuple[list[tuple[ModelDefinition, Module]], dict[str, Arguments]]:
+    """Return the models with values by model: each takes those of its own parameters."""
+    models = [model for model, _ in chosen]
+    taken: list[tuple[ModelDefinition, Module]] = []
     found: dict[str, Arguments] = {}
-    for model in models:
-        arguments, problems = read_arguments(model, own_values(model, values, models))
+    for asked, module in chosen:
+        model, own = taken_up(asked, own_values(asked, values, models))
+        taken.append((model, module))
+        arguments, problems = read_arguments(model, own)
         raise_if_any(problems)
         _, wrong = bind(model, arguments)
         # That a default needs a machine is for each machine to say.
         raise_if_any([problem for problem in wrong if problem.code in _OF_VALUES])
         found[model.name] = arguments
-    return found
+    return taken, found

@@ -93,8 +93,7 @@ def command(
 def _sensitivity(
     model: ModelDefinition, at: Combination, *, alone: bool, of: str
 ) -> SensitivityAnswer:
-    subject = ModelOnMachine(model, at.machines[0])
-    given = subject.arguments(at.values)
+    subject, given = ModelOnMachine(model, at.machines[0]).with_arguments(at.values)
     found = sensitivity(subject.model, subject.machine, given, partial=alone, of=of)
     return SensitivityAnswer(found, subject.at(given))
 

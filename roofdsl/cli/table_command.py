@@ -9,6 +9,7 @@ import click
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.intensity import intensity_of
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import needs_values
 from roofdsl.answer.blocks import Table, in_a_row, label
 from roofdsl.answer.columns import Row, arranged
@@ -16,6 +17,7 @@ from roofdsl.answer.compared import TableAnswer, intensity_formulas, rate_table,
 from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, without_work
 from roofdsl.answer.left_out import LeftOut, check_left_out, left_out_notes
 from roofdsl.answer.ranges import placed_at, rows_at
+from roofdsl.answer.titles import notes_of_rows
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -30,6 +32,7 @@ from roofdsl.cli.row_options import RowsAsked, row_options
 from roofdsl.model.results import own_resources
 from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import Definition, ModelDefinition
+from roofdsl.model.uncertain_values import taken_up
 
 WIDTH = "of the page in LaTeX, 4.8, or of one of two columns: 3.3"
 _POINTS = 72.27  # of TeX, in an inch
@@ -190,24 +193,28 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, asked_rows: R
     rows: list[Row] = []
     left_out: list[LeftOut] = []
     places: dict[int, str] = {}
+    predictions: list[Prediction] = []
     for definition in definitions:
-        points = Points(definition, own_values(definition, asked.values(), definitions))
+        own = own_values(definition, asked.values(), definitions)
+        definition, values = taken_up(definition, own)
+        points = Points(definition, values)
         machines = asked.machines(swept=True)
         for machine in machines:
             prediction = placed_at(definition, machine, points.first())
             if prediction.free:
                 raise needs_values(prediction, prediction.free)
-        given = [each for each in definition.parameters if each.name in points.first()]
+        given = [each for each in definition.parameters if each.name in own]
         found = rows_at(definition, machines, points, points.swept, wanted)
         left_out += found.left_out
+        predictions += found.predictions
         for row in found.rows:
             result = row.result
-            values = [f"{name} = {item.written}" for name, item in result.varied.items()]
-            values += [
+            settings = [f"{name} = {item.written}" for name, item in result.varied.items()]
+            settings += [
                 f"{each.name} = {show_setting(result.parameters[each.name], each)}"
                 for each in given
             ]
-            places[id(row)] = ", ".join(values)
+            places[id(row)] = ", ".join(settings)
         rows += found.rows
     count = len(rows) + len(left_out)
     check_left_out(left_out, count, skip=asked_rows.skip_invalid)
@@ -216,7 +223,7 @@ def _results(definitions: Sequence[ModelDefinition], asked: Asked, asked_rows: R
         wanted = wanted._replace(columns=tuple(name for name in wanted.columns if name in has))
     kept, best = arranged(rows, wanted)
     settings = [places[id(row)] for row in kept]
-    notes = left_out_notes(left_out, count)
+    notes = [*notes_of_rows(predictions, wanted.names), *left_out_notes(left_out, count)]
     return result_table(kept, settings, wanted.columns, best, notes)
 
 

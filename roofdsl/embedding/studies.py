@@ -54,9 +54,9 @@ class Studied(Displayed):
         from roofdsl.analysis.sensitivity import sensitivity
         from roofdsl.embedding.shown import ShownSensitivity
 
-        given = self.asked.arguments(values)
-        found = sensitivity(self.asked.model, self.asked.machine, given, partial=partial, of=of)
-        return shown(ShownSensitivity, found, self.asked.at(given))
+        asked, given = self.asked.with_arguments(values)
+        found = sensitivity(asked.model, asked.machine, given, partial=partial, of=of)
+        return shown(ShownSensitivity, found, asked.at(given))
 
     @public()
     def scaling(

@@ -22,6 +22,7 @@ from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.unit import NO_UNITS, Unit, counts_in
 
 Argument: TypeAlias = tuple[Expression, Span | None]
+_ALONE = "eval, table, report, solve and study carry ± through, of a parameter with one value"
 
 
 def argument(
@@ -71,10 +72,11 @@ def read_arguments(
 ) -> tuple[dict[str, Argument], tuple[Diagnostic, ...]]:
     """Read values written in the language, such as `4096`, `8 B` or `16*V`, one for each name.
 
-    Of one with `±` the number is meant: who carries that through takes it up, see `taken_up`.
+    One with `±` is refused: who carries that through has taken it up, see `taken_up`.
     """
     problems: list[Diagnostic] = []
     scope = parameter_scope(definition, problems.append)
+    scope.instead_of_uncertain = _ALONE
     known = {parameter.name: parameter for parameter in definition.parameters}
     arguments: dict[str, Argument] = {}
     for name, text in texts.items():
@@ -92,7 +94,7 @@ def read_arguments(
             hint = did_you_mean(node.name, PRECISIONS) or f"precisions: {', '.join(PRECISIONS)}"
             scope.refuse("R0201", f"'{node.name}' is not defined", node.span, hint=hint)
             continue
-        found = argument(known[name], node, scope, off=True)
+        found = argument(known[name], node, scope)
         if found is not None:
             arguments[name] = found
     return arguments, tuple(problems)

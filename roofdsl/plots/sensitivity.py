@@ -20,9 +20,8 @@ def sensitivity(
     At a kink, or a tie, the one towards smaller values and the one towards larger ones are a bar
     each.
     """
-    asked = cases.asked_of(prediction)
     values = cases.one_value_each(at, "elasticities are those at one point")
-    given = asked.arguments(values)
+    asked, given = cases.asked_of(prediction).with_arguments(values)
     found = sensitivity_of(asked.model, asked.machine, given).elasticities
     values_of: dict[str, float] = {}
     why: dict[str, str] = {}
