@@ -80,7 +80,13 @@ class RoofError(Exception):
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+        given: object = diagnostics  # code whose types nobody checks may give anything
+        several = isinstance(given, Iterable) and not isinstance(given, str)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics) if several else ()
+        wrong = [each for each in self.diagnostics if not isinstance(each, Diagnostic)]
+        if wrong or not several:
+            found = f"of {type(wrong[0]).__name__}" if wrong else type(given).__name__
+            raise TypeError(f"{type(self).__name__} takes a list of Diagnostic, not {found}")
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.tree import Expression
 from roofdsl.model.tally import models_in
-from roofdsl.unchanging import ReadOnly
+from roofdsl.read_only import ByName, ReadOnly
 
 if TYPE_CHECKING:
     from roofdsl.analysis.uncertain_numbers import OpenNumber
@@ -66,7 +66,7 @@ class Within(NamedTuple):
     bounds: tuple[str, ...]
 
 
-class UncertaintyOf(Mapping[str, "Uncertainty"]):
+class UncertaintyOf(ByName, Mapping[str, "Uncertainty"]):
     """What the numbers with `±` do to each quantity that depends on them; empty where none has it.
 
     `why` says why nothing is answered, "" where all is. `numbers` are those with `±`, by name.
@@ -85,7 +85,7 @@ class UncertaintyOf(Mapping[str, "Uncertainty"]):
         return name not in self
 
     def __getitem__(self, name: str) -> Uncertainty:
-        raise KeyError(name)
+        self.__missing__(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(())

@@ -38,6 +38,7 @@ from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
+from roofdsl.read_only import unchanging
 from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
@@ -148,7 +149,8 @@ class Result(Spends[float], Unchanging):
         return replace(self, breakdown=alone, rivalry=None, kind_alone=self.bound_kind)
 
     @property
-    def quantities(self) -> dict[str, float]:
+    @unchanging
+    def quantities(self) -> Mapping[str, float]:
         """The numbers of this result by name: `OI`, `time`, `nvme`, `flops/nvme`."""
         own = {intensity_of(name): value for name, value in self.intensity.items()}
         found = {name: getattr(self, name) for name in QUANTITIES}

@@ -14,17 +14,15 @@ from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.totals import Totals, totals
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.read_only import ByName, ReadOnly, unchanging
 
 
-class StepsOf(Mapping[str, Result]):
+class StepsOf(ByName, Mapping[str, Result]):
     """The steps of a prediction by name: what each model gives alone, once, on its device."""
 
     def __dir__(self) -> list[str]:
         """What completion offers; the names of steps are completed behind `steps["`."""
         return [name for name in super().__dir__() if not name.startswith("_")]
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return [*self]
 
     @abstractmethod
     def count(self, name: str) -> float:
@@ -44,7 +42,7 @@ class StepResults(StepsOf):
     def __init__(self, whole: Result) -> None:
         self._whole = whole
         rivalry = whole.rivalry
-        self._places = {} if rivalry is None else steps_of(rivalry.prediction)
+        self._places = ReadOnly({} if rivalry is None else steps_of(rivalry.prediction))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -59,12 +57,13 @@ class StepResults(StepsOf):
         return name in self._places
 
     def count(self, name: str) -> float:
+        runs = self._places[name].runs
         assert self._whole.rivalry is not None  # or it has no steps
-        return evaluate(substitute(self._places[name].runs, self._whole.rivalry.known), {})
+        return evaluate(substitute(runs, self._whole.rivalry.known), {})
 
     def share(self, name: str) -> float:
-        assert name in self._places
-        return ratio(self._charged.by_step.get(name, 0.0), self._charged.time)
+        step = self._places[name].node.name
+        return ratio(self._charged.by_step.get(step, 0.0), self._charged.time)
 
     @cached_property
     def _charged(self) -> Composed[float]:
@@ -74,6 +73,7 @@ class StepResults(StepsOf):
         prediction, composing, known = rivalry.prediction, rivalry.composing, rivalry.known
         return in_floats(prediction, rivalry.amounts, composing, known, by_step=True)
 
+    @unchanging
     def _result(self, step: StepPlace) -> Result:
         rivalry = self._whole.rivalry
         assert rivalry is not None

@@ -17,7 +17,7 @@ from roofdsl.analysis.rate_sums import Amount, OverFactors, RateSum, difference
 from roofdsl.analysis.turning import Corner, FactorBox, TurningSearch, factors_of
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Number
-from roofdsl.unchanging import ReadOnly
+from roofdsl.read_only import ReadOnly
 
 _FASTEST = 1e15
 WORK = 10_000.0

@@ -35,7 +35,8 @@ from roofdsl.numeric.interval import around
 from roofdsl.numeric.over_box import Box, OverBox
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settled import Settling
-from roofdsl.unchanging import ReadOnly, Unchanging
+from roofdsl.read_only import ReadOnly
+from roofdsl.unchanging import Unchanging
 
 if TYPE_CHECKING:
     from roofdsl.analysis.margin import Rivalry
@@ -121,7 +122,7 @@ class Uncertainties(UncertaintyOf):  # no slots: each is worked out once
             self._found[name] = self._of(name)
         found = self._found[name]
         if found is None:
-            raise KeyError(name)
+            self.__missing__(name)
         return found
 
     def __iter__(self) -> Iterator[str]:

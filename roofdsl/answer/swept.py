@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from roofdsl.answer.left_out import LeftOut
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
+from roofdsl.read_only import unchanging
 from roofdsl.unchanging import Unchanging
 
 
@@ -60,32 +62,38 @@ class Sweep(Spends[Array], Unchanging):
     left_out: tuple[LeftOut, ...] = ()
 
     @property
+    @unchanging
     def answered(self) -> NDArray[np.bool_]:
         """Whether a point has an answer; those of `left_out`, in their order, have none."""
         return ~np.isnan(self.time)
 
     @property
+    @unchanging
     def OI(self) -> Array:
         """Operational intensity [flop/B]; infinite where there is no memory traffic."""
         return _ratio(self.flops, self.memory)
 
     @property
+    @unchanging
     def CAI(self) -> Array:
         """Communication arithmetic intensity [flop/B]."""
         return _ratio(self.flops, self.network)
 
     @property
+    @unchanging
     def MI(self) -> Array:
         """Memory intensity [B/B]."""
         return _ratio(self.memory, self.network)
 
     @property
-    def intensity(self) -> ByName[Array]:
+    @unchanging
+    def intensity(self) -> Mapping[str, Array]:
         """Flops for each unit of work on each resource that a file declares."""
         return {name: _ratio(self.flops, work) for name, work in self.own_work.items()}
 
     @property
-    def quantities(self) -> ByName[Array]:
+    @unchanging
+    def quantities(self) -> Mapping[str, Array]:
         """The results by name: `OI`, `time`, `nvme`, `flops/nvme`."""
         own = {intensity_of(name): values for name, values in self.intensity.items()}
         found: ByName[Array] = {name: getattr(self, name) for name in QUANTITIES}
@@ -93,16 +101,19 @@ class Sweep(Spends[Array], Unchanging):
         return {name: known[name] for name in quantities(self.prediction.own)}
 
     @property
+    @unchanging
     def attainable(self) -> Array:
         """Attainable performance [flop/s]."""
         return _ratio(self.flops, self.time)
 
     @property
+    @unchanging
     def bound(self) -> NDArray[np.str_]:
         """The resource that binds at each point, by name; "" where there is no work."""
         return np.asarray(np.array([*self.labels, ""])[self.places])
 
     @property
+    @unchanging
     def bound_kind(self) -> NDArray[np.str_]:
         """The kind of work that takes most of the time on the bound; "" where there is no work."""
         within = self.kinds
@@ -114,7 +125,8 @@ class Sweep(Spends[Array], Unchanging):
         return np.asarray(found, dtype=str)
 
     @property
-    def shares(self) -> ByName[Array]:
+    @unchanging
+    def shares(self) -> Mapping[str, Array]:
         """The part of the time that is charged to each resource, 0 where there is no time."""
         if self.charged:
             time = np.where(self.time > 0, self.time, np.inf)
@@ -123,7 +135,8 @@ class Sweep(Spends[Array], Unchanging):
         return {name: np.where(self.answered, here, np.nan) for name, here in found.items()}
 
     @property
-    def totals(self) -> ByName[Array]:
+    @unchanging
+    def totals(self) -> Mapping[str, Array]:
         """The work of all processes by resource, where it is known."""
         if self.all_totals is not None:
             return self.all_totals
@@ -134,7 +147,8 @@ class Sweep(Spends[Array], Unchanging):
         }
 
     @property
-    def spending(self) -> ByName[Array]:
+    @unchanging
+    def spending(self) -> Mapping[str, Array]:
         """What all processes take of energy [J], power [W] and money, as far as it is known."""
         found = {**self.spent}
         if "energy" in found:
@@ -142,7 +156,8 @@ class Sweep(Spends[Array], Unchanging):
         return found
 
     @property
-    def fits(self) -> dict[str, NDArray[np.bool_]]:
+    @unchanging
+    def fits(self) -> Mapping[str, NDArray[np.bool_]]:
         """Whether the tally `footprint` is within the machine's capacity, where both are known."""
         if self.limit is None or "footprint" not in self.tallies:
             return {}

@@ -38,7 +38,7 @@ from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
 from roofdsl.model.results import BOUND_KIND, own_resources
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Parameter, Step
-from roofdsl.unchanging import read_only
+from roofdsl.read_only import read_only, unchanging
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 
 if TYPE_CHECKING:
@@ -115,7 +115,8 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
         return dataset_of(self)
 
     @property
-    def units(self) -> dict[str, str]:
+    @unchanging
+    def units(self) -> Mapping[str, str]:
         """The SI base unit of each column that has one: `{"time": "s"}`."""
         prediction, known = self.prediction, self._known()
         found = {name: known[name].dimension for name in self.parameters if known[name].is_number}
@@ -132,7 +133,8 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
             known[name] = machine_parameter(self.prediction.machine, name.partition(".")[2])
         return known
 
-    def columns(self) -> dict[str, NDArray[np.generic]]:
+    @unchanging
+    def columns(self) -> Mapping[str, NDArray[np.generic]]:
         """Return the arrays by the names of columns, in SI base units."""
         given = [name for name in self.parameters if name in self.own_work]
         quantities = {name: v for name, v in self.quantities.items() if name not in given}

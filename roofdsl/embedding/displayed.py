@@ -12,9 +12,10 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result
 from roofdsl.answer.titles import on
 from roofdsl.contract import public
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
-from roofdsl.unchanging import Unchanging, read_only
+from roofdsl.read_only import read_only
+from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
@@ -239,11 +240,14 @@ class WithMetrics:
 
         def __getattr__(self, name: str) -> object:
             """Return a metric of the model by its name."""
-            if name in type(self).__dataclass_fields__:  # not set yet, while one is copied
-                raise AttributeError(name)
+            if name.startswith("_") or name in type(self).__dataclass_fields__:
+                raise AttributeError(name)  # asked for by Python; not set yet, while one is copied
             if name in self.metrics:
                 return self.metrics[name]
-            reason = f": {self.unanswered[name]}" if name in self.unanswered else ""
+            near = did_you_mean(name, dir(self))
+            reason = f"; {near}" if near else ""
+            if name in self.unanswered:
+                reason = f": {self.unanswered[name]}"
             raise AttributeError(f"'{type(self).__name__}' has no '{name}'{reason}")
 
 

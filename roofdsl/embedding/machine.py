@@ -17,6 +17,7 @@ from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.model.given import by_name, each, one_of, said
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
+from roofdsl.read_only import unchanging
 from roofdsl.source import Source
 from roofdsl.syntax.expressions import NameUse
 from roofdsl.syntax.parse import parse_expression
@@ -47,12 +48,14 @@ class Machine(Defined[MachineDefinition]):
     """
 
     @property
-    def rates(self) -> dict[str, float]:
+    @unchanging
+    def rates(self) -> Mapping[str, float]:
         """Each resource's rate in its unit per second [flop/s, B/s, …]."""
         return machine_rates(self.definition)
 
     @property
-    def units(self) -> dict[str, str]:
+    @unchanging
+    def units(self) -> Mapping[str, str]:
         """The SI base units of rates, parameters, `let`s and all else that it states.
 
         >>> load_machine("karst").units["network"]
@@ -61,12 +64,14 @@ class Machine(Defined[MachineDefinition]):
         return units_shown(self.definition.units())
 
     @property
+    @unchanging
     def ridge(self) -> Ridge:
         """The ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.definition)
 
     @property
-    def ridge_expressions(self) -> dict[str, sympy.Expr]:
+    @unchanging
+    def ridge_expressions(self) -> Mapping[str, sympy.Expr]:
         """The ridge points OI*, CAI* and MI* in the machine's rates, those that it has.
 
         >>> load_machine("karst").ridge_expressions["OI"]

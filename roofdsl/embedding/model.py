@@ -29,6 +29,7 @@ from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.results import own_resources
 from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import ModelDefinition, Module
+from roofdsl.read_only import unchanging
 
 if TYPE_CHECKING:
     import sympy
@@ -64,7 +65,8 @@ class Model(Defined[ModelDefinition]):
         return tuple(parameter.name for parameter in self.definition.parameters)
 
     @property
-    def symbols(self) -> dict[str, sympy.Symbol]:
+    @unchanging
+    def symbols(self) -> Mapping[str, sympy.Symbol]:
         """The symbols of the parameters that are numbers, as they stand in formulas.
 
         >>> summa = load_model("summa")
@@ -77,7 +79,8 @@ class Model(Defined[ModelDefinition]):
         return {each.name: symbol_to_sympy(each.symbol) for each in numbers}
 
     @property
-    def units(self) -> dict[str, str]:
+    @unchanging
+    def units(self) -> Mapping[str, str]:
         """The units of parameters, `let`s, tallies and metrics, and of work and intensities.
 
         They are SI base units, those that formulas and numbers are in; "" for a plain number.
@@ -183,7 +186,8 @@ class Model(Defined[ModelDefinition]):
         return call(self, {**arguments, **values})
 
     @public()
-    def evaluate(self, /, **values: Value) -> dict[str, float | str | bool | None]:
+    @unchanging
+    def evaluate(self, /, **values: Value) -> Mapping[str, float | str | bool | None]:
         """Return by name what no machine changes, in SI base units: what `eval` answers without.
 
         Work, intensities, totals of all processes (`total.flops`), tallies, `let`s, and the metrics

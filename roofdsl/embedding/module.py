@@ -15,8 +15,9 @@ from roofdsl.embedding.texts import save, text_of
 from roofdsl.model import types
 from roofdsl.model.given import as_text, each, one_of
 from roofdsl.model.library import check_module, check_text, file_of
+from roofdsl.read_only import ReadOnly
 from roofdsl.source import Source
-from roofdsl.unchanging import ReadOnly, Unchanging
+from roofdsl.unchanging import Unchanging
 
 A_MODULE = 'a Module, which load("collectives.mpi") loads'
 

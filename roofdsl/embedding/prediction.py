@@ -20,6 +20,7 @@ from roofdsl.embedding.studies import Studied, given_ends
 from roofdsl.expression.tree import Expression
 from roofdsl.model.given import one_of
 from roofdsl.model.types import Definition
+from roofdsl.read_only import unchanging
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -65,12 +66,14 @@ class Prediction(Studied):
         return self._sympy(self._open().time())
 
     @property
-    def times(self) -> dict[str, sympy.Expr]:
+    @unchanging
+    def times(self) -> Mapping[str, sympy.Expr]:
         """Time on each resource [s]: work / rate."""
         return {name: self._sympy(tree) for name, tree in self._open().times().items()}
 
     @property
-    def units(self) -> dict[str, str]:
+    @unchanging
+    def units(self) -> Mapping[str, str]:
         """The SI base units of what formulas are of and are in: `{"time": "s", "karst.flops": …}`.
 
         >>> import roofdsl as rd
@@ -87,7 +90,8 @@ class Prediction(Studied):
         return self._sympy(self._open().attainable())
 
     @property
-    def metrics(self) -> dict[str, sympy.Expr]:
+    @unchanging
+    def metrics(self) -> Mapping[str, sympy.Expr]:
         """The metrics of the model in its parameters and the machine's rates, where answered."""
         from roofdsl.analysis.metrics import metric_formulas
 
@@ -95,12 +99,14 @@ class Prediction(Studied):
         return {name: self._sympy(tree) for name, tree in found.items()}
 
     @property
+    @unchanging
     def ridge(self) -> Ridge:
         """The machine's ridge points OI* [flop/B], CAI* [flop/B] and MI* [B/B]."""
         return machine_ridge(self.machine.definition)
 
     @property
-    def ridge_expressions(self) -> dict[str, sympy.Expr]:
+    @unchanging
+    def ridge_expressions(self) -> Mapping[str, sympy.Expr]:
         """The ridge points OI*, CAI* and MI* in the rates that this model uses.
 
         Without those whose rates the machine does not have, or of which the model uses several.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from roofdsl.answer.solved import FasterAnswer, ThresholdAnswer
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
 from roofdsl.embedding.displayed import Answered, Listed
 from roofdsl.model.types import Definition
-from roofdsl.unchanging import read_only
+from roofdsl.read_only import read_only, unchanging
 
 if TYPE_CHECKING:
     import sympy
@@ -186,7 +186,8 @@ class ShownAsymptotics(Answered, Asymptotics):
     answered = AsymptoticAnswer
 
     @property
-    def leading(self) -> dict[str, sympy.Expr | None]:
+    @unchanging
+    def leading(self) -> Mapping[str, sympy.Expr | None]:
         """The leading term of each time [s], None where none is known."""
         from roofdsl.algebra.to_sympy import to_sympy
 
