@@ -11,7 +11,7 @@ from roofdsl.embedding.formulas import FormulaLike, formula, on_a_line
 from roofdsl.embedding.model import NOTHING, Model
 from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
-from roofdsl.model.given import Reader, as_text, by_name, each, held, one_of
+from roofdsl.model.given import Reader, as_text, by_name, each, held, joined, one_of
 from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS
 
@@ -39,6 +39,8 @@ class ModelCall(Unchanging):
         read = formula("times", times)
         text = read.text if read.text.replace("_", "").isalnum() else f"({read.text})"
         return ModelCall(self.model, f"{text}*{self.text}", (*read.symbols, *self.symbols))
+
+    __mul__ = __rmul__
 
     def __repr__(self) -> str:
         return f"<ModelCall {self.text}>"
@@ -143,7 +145,7 @@ def step(
     body = Statements()
     body.lets(lets)
     body.requirements(require)
-    needs = add_work(body, {**(what or {}), **work}, operation, steps, tallies, totals)
+    needs = add_work(body, joined(what or {}, work), operation, steps, tallies, totals)
     block = Braces(place, place + device, tuple(body.nodes), doc)
     return Part(block, tuple(body.symbols.items()), needs)
 

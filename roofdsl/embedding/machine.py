@@ -14,7 +14,7 @@ from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import as_given, constructed, public
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.embedding.displayed import Defined, units_shown
-from roofdsl.model.given import by_name, each, one_of, said
+from roofdsl.model.given import by_name, each, joined, one_of, said
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 from roofdsl.read_only import unchanging
@@ -100,7 +100,7 @@ class Machine(Defined[MachineDefinition]):
 
         problems: list[Diagnostic] = []
         found = self.definition
-        for name, value in {**changes, **values}.items():
+        for name, value in joined(changes, values).items():
             found = given(found, name, value, problems.append)
         raise_if_any(problems)
         return replace(self, definition=found)

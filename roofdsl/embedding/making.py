@@ -28,7 +28,7 @@ from roofdsl.embedding.statements import (
 )
 from roofdsl.embedding.texts import Declarations, called, declarations_in, used
 from roofdsl.model import types
-from roofdsl.model.given import Reader, as_path, as_text, by_name, each, one_of, said
+from roofdsl.model.given import Reader, as_path, as_text, by_name, each, joined, one_of, said
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
@@ -117,7 +117,7 @@ def make_model(
     """
     body = Statements()
     at = body.begin(sources, parameters, lets, require, functions)
-    needs = add_work(body, {**work, **more_work}, operation, steps, tallies, totals)
+    needs = add_work(body, joined(work, more_work), operation, steps, tallies, totals)
     body.symbols_as_parameters(at)
     body.metrics(metrics)
     needed = _needed((model.definition for model in needs), uses)
@@ -207,7 +207,7 @@ def make_machine(
     unit = partial(_unit, {key: text.split(" ")[0] for key, text in resources.items()})
     body = Statements()
     body.begin(sources, parameters, lets, require, functions)
-    body.work({**rates, **more_rates}, lambda key: _quotient(unit(key), SECOND, key))
+    body.work(joined(rates, more_rates), lambda key: _quotient(unit(key), SECOND, key))
     body.by_key("capacity", capacity, unit)
     body.by_key("energy", energy, lambda key: _quotient(JOULE, unit(key), key))
     given = startup if isinstance(startup, Mapping) else {"": startup}

@@ -23,7 +23,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.expression.tree import ZERO
-from roofdsl.model.given import by_name, each, one_of
+from roofdsl.model.given import by_name, each, joined, one_of
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.results import own_resources
@@ -183,7 +183,7 @@ class Model(Defined[ModelDefinition]):
         """
         from roofdsl.embedding.composing import call
 
-        return call(self, {**arguments, **values})
+        return call(self, joined(arguments, values))
 
     @public()
     @unchanging

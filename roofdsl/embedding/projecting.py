@@ -19,7 +19,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, listing, raise_if_any
 from roofdsl.embedding.displayed import Listed
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.importers.profile_csv import read_profile
-from roofdsl.model.given import by_name, number_in, one_of, one_or_more, said
+from roofdsl.model.given import by_name, number_in, one_of, one_or_more, said, some
 from roofdsl.model.types import Definition, MachineDefinition
 from roofdsl.units.dimension import SECOND
 
@@ -59,7 +59,7 @@ class Projections(Listed):
 
 @public(
     origin=one_of(Machine, wanted=A_MACHINE),
-    targets=one_or_more(one_of(Machine, wanted=A_MACHINE)),
+    targets=some(one_or_more(one_of(Machine, wanted=A_MACHINE)), "target"),
     measured=by_name(as_given),
 )
 def project(
@@ -90,8 +90,6 @@ def project(
     [(66.95, 1.49, -4.4)]
     """
     machines = [targets] if isinstance(targets, Machine) else [*targets]
-    if not machines:
-        raise RoofError([Diagnostic("R0404", "no target is given", hint="give at least one")])
     refuse_one_name(each.definition for each in (origin, *machines))
     names = [each.name for each in machines]
     for name in measured:

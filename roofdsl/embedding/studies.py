@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value
 from roofdsl.contract import public
 from roofdsl.embedding.displayed import Displayed, shown
-from roofdsl.model.given import number_in, one_of, one_or_more
+from roofdsl.model.given import number_in, one_of, one_or_more, some
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def _predictions(name: str, value: object) -> object:
     from roofdsl.embedding.prediction import Prediction
 
     one = one_of(Prediction, wanted="a Prediction, which model.on(machine) makes")
-    return one_or_more(one)(name, value)
+    return some(one_or_more(one), "prediction")(name, value)
 
 
 class Studied(Displayed):
@@ -74,8 +74,9 @@ class Studied(Displayed):
         Efficiency is T₁ / (P·T(P)), T₁ the time of one process for the same problem. `processes` is
         the parameter that counts them, by default the one without a value; several are a grid.
         `strong`: the problem is the same for all, whatever each process does. With a `size` come
-        its least values that keep an `efficiency`, 0.8 or "80%", by default one half. Raises
-        RoofError where there is nothing to count or to compare with.
+        its least values that keep an `efficiency`, 0.8 or "80%", by default one half; with that
+        alone those of the one number without a default. Raises RoofError where there is nothing to
+        count or to compare with, and for several such numbers (R0713).
 
         >>> import roofdsl as rd
         >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))

@@ -11,18 +11,18 @@ from roofdsl.answer.blocks import Block
 from roofdsl.answer.contest import own_values, refuse_one_name
 from roofdsl.answer.plain import Json
 from roofdsl.contract import public
-from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.cards import ShownSweep
 from roofdsl.embedding.displayed import Displayed
 from roofdsl.embedding.prediction import Prediction
-from roofdsl.model.given import each, one_of
+from roofdsl.model.given import each, one_of, some
 from roofdsl.model.types import Definition
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-_PREDICTIONS = each(one_of(Prediction, wanted="a Prediction, which model.on(machine) makes"))
+_one = one_of(Prediction, wanted="a Prediction, which model.on(machine) makes")
+_PREDICTIONS = some(each(_one), "prediction")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -100,8 +100,6 @@ def sweep(
     [('karst', 16384, 'flops'), ('jetstream', 4096, 'network')]
     """
     asked = [*predictions]
-    if not asked:
-        raise RoofError([Diagnostic("R0404", "no prediction is given", hint="give at least one")])
     refuse_one_name(definition for each in asked for definition in each._of())
     subjects = [each.asked for each in asked]
     own = [own_values(subject, values, subjects) for subject in subjects]

@@ -18,7 +18,7 @@ from numbers import Rational, Real
 from sys import float_info
 from typing import TypeAlias, TypeVar
 
-from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.inert import visible
@@ -261,6 +261,19 @@ def one_or_more(reader: Reader[T]) -> Reader[tuple[T, ...]]:
     return read
 
 
+def some(several: Reader[tuple[T, ...]], what: str) -> Reader[tuple[T, ...]]:
+    """Return what reads several things, of which there has to be one."""
+
+    def read(name: str, value: object) -> tuple[T, ...]:
+        found = several(name, value)
+        if not found:
+            message = f"no {what} is given"
+            raise RoofError([Diagnostic("R0404", message, hint="give at least one")])
+        return found
+
+    return read
+
+
 def each(reader: Reader[T]) -> Reader[tuple[T, ...]]:
     """Return what reads several values, each by a reader; a text is not several."""
 
@@ -283,3 +296,15 @@ def by_name(reader: Reader[T]) -> Reader[dict[str, T]]:
         return {key: reader(f"{name}[{said(key)}]", item) for key, item in known.items()}
 
     return read
+
+
+def joined(mapping: Mapping[str, T], keywords: Mapping[str, T]) -> dict[str, T]:
+    """Return what a mapping in front and keywords give; raise RoofError (R0202) for one in both."""
+    by = "in the mapping in front, and as"
+    problems = [
+        Diagnostic("R0202", f"{name} is given twice: {by} {name}=", hint="give it once")
+        for name in keywords
+        if name in mapping
+    ]
+    raise_if_any(problems)
+    return {**mapping, **keywords}

@@ -309,3 +309,22 @@ def test_what_is_no_part_is_refused_in_words() -> None:
             made()
     with pytest.raises(rd.RoofError, match=r"is not a \.roof file"):
         triad.save("triad.txt")
+
+
+def test_what_a_mapping_and_a_keyword_give_is_refused_as_given_twice(karst: rd.Machine) -> None:
+    triad = rd.loads(TRIAD).models["triad"]
+    made: Any
+    for made, name in (
+        (lambda: rd.make_model("m", {"flops": 1}, flops=2), "flops"),
+        (lambda: rd.make_machine("m", {"flops": 1}, flops=1), "flops"),
+        (lambda: rd.step("m", {"memory": 1}, memory={"L2": 2}), "memory"),
+        (lambda: karst.changed({"network": 1}, network=2), "network"),
+        (lambda: triad({"n": 1}, n=2), "n"),
+    ):
+        found = problem(made)
+        assert found.code == "R0202" and found.message.startswith(f"{name} is given twice")
+
+
+def test_a_number_of_runs_stands_on_either_side() -> None:
+    run = rd.loads(TRIAD).models["triad"](n=2)
+    assert run * 3 == 3 * run and run * "k" == "k" * run

@@ -174,3 +174,13 @@ def test_numbers_alone_load_no_sympy() -> None:
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
+
+
+def test_no_predictions_are_refused(summa: rd.Prediction) -> None:
+    with pytest.raises(rd.RoofError, match="no prediction is given"):
+        summa.faster([], "N", P=4)
+
+
+def test_an_efficiency_alone_asks_for_the_least_of_the_only_size(summa: rd.Prediction) -> None:
+    alone = summa.scaling("P", N=4096, efficiency="80%")
+    assert alone.sizes == summa.scaling("P", N=4096, size="N", efficiency=0.8).sizes is not None
