@@ -64,7 +64,10 @@ def numbers_of(name: str, value: object, exactly: Callable[[object], Fraction]) 
                 raise RoofError(
                     replace(each, notes=(note,)) for each in error.diagnostics
                 ) from None
-        found = np.array(items, dtype=object).reshape(found.shape)
+        shape, found = found.shape, np.array(items)
+        if found.tolist() != items:  # there is no type of its own for numbers of so many digits
+            found = np.array(items, dtype=object)
+        found = found.reshape(shape)
     try:
         with np.errstate(over="ignore"):  # a long double may be beyond all doubles
             doubles = found.astype(float, copy=False)

@@ -299,3 +299,25 @@ def test_a_sweep_at_one_place_is_one_row() -> None:
     (row,) = found.rows()
     assert row["bound"] == "network"
     assert [str(each) for each in found.to_pandas().bound] == ["network"]
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "numbers", "kind"),
+    [
+        ("N", ["4", "8"], [4, 8], "int64"),
+        ("N", ["4", 8], [4, 8], "int64"),
+        ("word", ["4 B", "8 B"], [4, 8], "int64"),
+        ("karst.network", ["1 GB/s", "2 GB/s"], [10**9, 2 * 10**9], "int64"),
+        ("karst.network", ["1 GB/s", "2.5 B/s"], [1e9, 2.5], "float64"),
+        ("N", ["1e17 + 1", "8"], [10**17 + 1, 8], "int64"),
+        ("word", ["1e17 B + 1 B", "0.5 B"], [10**17 + 1, 0.5], "object"),  # a double has fewer digits
+    ],
+)
+def test_texts_are_swept_as_numbers(
+    name: str, texts: list[Any], numbers: list[float], kind: str, summa: rd.Prediction
+) -> None:
+    values: dict[str, Any] = {"N": 4096, "P": 4, name: texts}
+    swept = summa.sweep(**values)
+    assert swept.parameters[name].tolist() == numbers
+    assert str(swept.parameters[name].dtype) == kind == str(swept.to_pandas().dtypes[name])
+    assert str(swept.to_xarray()[name].dtype) == kind

@@ -1,4 +1,4 @@
-"""Whatever an object holds or works out is read alone, and tells of a name that it does not have."""
+"""What objects hold or work out is read alone, and tells of a name that it does not have."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ model sort {
     tally footprint: B = 8 B*n
     metric rate: GB/s = memory / time
 }
-model several { param n: integer; step sort = sort(n = n, P = 1); overlap { step scan = sort(n = 2, P = 1) } }
+model several {
+    param n: integer
+    step sort = sort(n = n, P = 1); overlap { step scan = sort(n = 2, P = 1) }
+}
 machine box {
     flops = 1 TFLOP/s; memory = 100 ± 5 GB/s; nvme = 2 GB/s; power = 200 W; price = 3.6 euro/h
     capacity memory = 1 GiB
