@@ -25,6 +25,8 @@ A unit is about what it takes to enclose two short formulas over one interval.
 """
 OPERATIONS = 10_000_000
 """What one command may compute: about a second of plain arithmetic, one number after another."""
+NUMBERS = 200_000_000
+"""What the arrays of one sweep may hold: 1.6 GB, which a kernel has at ten million points."""
 _OPERATIONS_OF_A_UNIT = 100
 _LEAST_SHARE = 1 / 4
 """Each of many questions may use so much of what those before it left."""
@@ -65,6 +67,15 @@ RAISE = "`--budget 10x` (in Python `with roofdsl.budget(10):`) lets a command do
 def in_words(limit: float) -> str:
     """Return how much a command may compute: `10,000,000 operations of a command`."""
     return f"{limit:,.0f} operations of a command"
+
+
+def check_numbers(numbers: int, what: str) -> None:
+    """Raise RoofError (R0412) where arrays of something would hold more numbers than they may."""
+    limit = NUMBERS * _factor.get()
+    if numbers > limit:
+        message = f"the arrays of {what} would hold more than {limit:,.0f} numbers"
+        hint = "give fewer values; `with roofdsl.budget(10):` lets them hold ten times as many"
+        raise RoofError([Diagnostic("R0412", message, hint=hint)])
 
 
 class Operations:

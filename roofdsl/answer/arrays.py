@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 from dataclasses import replace
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.allowance import check_numbers
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.given import exact, held, is_array, is_several
 
@@ -22,11 +24,14 @@ _MOST_DIMENSIONS = 32
 def array_of(name: str, value: object) -> NDArray[Any]:
     """Return several values as an array: of numbers where all are, else of what is given.
 
-    Raises RoofError (R0404) for what is not one array of values: a ragged list, records, dates.
+    Raises RoofError for what is not one array of values (R0404): a ragged list, records, dates; and
+    for more than arrays may hold (R0412).
     """
+    check_numbers(_count(value), name)
     try:
         # In a list beside a text, or beside True, NumPy would take a number for such a one.
-        found = np.asarray(value, dtype=None if is_array(value) else object)
+        of_numbers = is_array(value) or isinstance(value, range)
+        found = np.asarray(value, dtype=None if of_numbers else object)
     except ValueError:  # arrays in a list, whose shapes do not go together
         found = np.array([value, None], dtype=object)
     if np.ma.is_masked(value):
@@ -85,13 +90,29 @@ def shape_of(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
 
     Raises RoofError where they do not (R0404).
     """
-    try:
-        return np.broadcast_shapes(*shapes.values())
-    except ValueError:
+    found: list[int] = []
+    for axis in zip_longest(*(reversed(shape) for shape in shapes.values()), fillvalue=1):
+        length, *others = {*axis} - {1} or {1}
+        if not others:
+            found.insert(0, length)
+            continue
         told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         message = f"arrays of these shapes do not broadcast: {told}"
         hint = "give them one shape, or lay one across the other, as in [[1], [4]]"
-        raise RoofError([Diagnostic("R0404", message, hint=hint)]) from None
+        raise RoofError([Diagnostic("R0404", message, hint=hint)])
+    return tuple(found)
+
+
+def _count(value: object) -> int:
+    """Return how many values one holds, which may be made once they are gone through."""
+    size = getattr(value, "size", None)
+    if isinstance(size, int):
+        return size
+    if isinstance(value, range):  # whose `len` may be too large for Python
+        return max(0, -((value.start - value.stop) // value.step))
+    length = len(value) if isinstance(value, Sized) else 1
+    nested = isinstance(value, list | tuple) and length and is_several(value[0])
+    return length * (_count(value[0]) if nested else 1)
 
 
 def _at(name: str, place: tuple[int, ...]) -> str:

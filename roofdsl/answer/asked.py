@@ -104,7 +104,7 @@ class ModelOnMachine:
         problems: list[Diagnostic] = []
         swept, key = "", self.of_machine(name) or ""
         if is_several(value):
-            several = array_of(name, value).ravel().tolist()
+            several = array_of(name, value).ravel()[: _FEW + 1].tolist()
             value = several[0] if several else 1
             texts = [str(written(self.machine, key, each)) for each in several[:_FEW]]
             swept = ", ".join([*texts, *(["…"] if several[_FEW:] else [])])

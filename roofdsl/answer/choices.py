@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.allowance import check_numbers
 from roofdsl.analysis.algebra import ByName
 from roofdsl.answer.arrays import array_of, shape_of
 from roofdsl.answer.axes import axes_of
@@ -23,6 +24,8 @@ from roofdsl.numeric.array_program import Array
 if TYPE_CHECKING:
     from roofdsl.answer.asked import ModelOnMachine
 
+_OF_A_POINT = 20
+"""The place of a point, and the choice that it is of, take the memory of so many numbers."""
 _Part = tuple[NDArray[np.intp], Sweep]
 """A sweep with one choice, and where its points stand among all."""
 
@@ -45,6 +48,7 @@ def swept_by_choice(
             raise RoofError([Diagnostic("R0404", f"{name} is given no values")])
     shapes = {name: array.shape for name, array in arrays.items()}
     shape = shape_of(shapes)
+    check_numbers(math.prod(shape) * _OF_A_POINT, f"'{asked.model.name}'")
     spread = {name: np.broadcast_to(array, shape).ravel() for name, array in arrays.items()}
     points: dict[tuple[object, ...], list[int]] = {}
     for place, choice in enumerate(zip(*(spread[x].tolist() for x in choosing), strict=True)):

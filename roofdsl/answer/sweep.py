@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from types import EllipsisType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from roofdsl.allowance import computing
+from roofdsl.allowance import check_numbers, computing
 from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import setting
 from roofdsl.analysis.bound_kind import apart, part_of, several_kinds
@@ -138,8 +139,10 @@ class SweepPlan:
         if missing:
             raise needs_values(self.prediction, missing)
         exactly = {name: np.asarray(value) for name, value in arrays.items()}
+        shape = shape_of({name: array.shape for name, array in exactly.items()})
+        held = len(self.slots) + len(exactly)
+        check_numbers(math.prod(shape) * held, f"'{self.prediction.model.name}'")
         given = {name: array.astype(float, copy=False) for name, array in exactly.items()}
-        shape = shape_of({name: array.shape for name, array in given.items()})
         return _Sweeping(self, given, exactly, shape, at, skip=skip).sweep()
 
 

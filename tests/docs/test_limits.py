@@ -6,12 +6,15 @@ import re
 from collections.abc import Callable
 from contextlib import chdir
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 from click import UsageError
 
-from roofdsl.allowance import OPERATIONS
+import roofdsl as rd
+from roofdsl.allowance import NUMBERS, OPERATIONS
+from roofdsl.answer.arrays import _count
 from roofdsl.cli.options import Points
 from roofdsl.cli.sweep_values import MOST_POINTS
 from roofdsl.expression.schedule import DEEPEST_SUMS
@@ -218,9 +221,31 @@ def test_the_points_of_ranges_are_those_of_the_table() -> None:
             Points(definition, values)
 
 
+@pytest.mark.parametrize("values", [range(0), range(7), range(9, 0, -4), range(9, 0)])
+def test_what_ranges_hold_is_known_before(values: range) -> None:
+    assert _count(values) == len(values) and _count([values] * 3) == 3 * len(values)
+
+
+def test_the_numbers_of_a_sweep_are_those_of_the_table() -> None:
+    assert TABLE["numbers in the arrays of a sweep in Python"].startswith(f"{NUMBERS:,}, ")
+    summa = rd.load_model("summa").on(rd.load_machine("karst"))
+    for points in (range(NUMBERS + 1), range(10**30), [range(NUMBERS)] * 2):
+        with pytest.raises(rd.RoofError, match="arrays of N would hold more than 200,000,000"):
+            summa.sweep(N=points, P=4)
+    across: dict[str, Any] = {"N": np.arange(2, 10**5).reshape(-1, 1), "P": np.arange(1, 10**5)}
+    choices: dict[str, Any] = {"N": np.arange(2, 10**4).reshape(-1, 1), "dtype": ["fp64"] * 10**4}
+    spread: dict[str, Any] = {"N": np.broadcast_to(4, (NUMBERS // 8,))}
+    for given in (across, {**choices, "P": 4}, {**spread, "P": 4}):
+        with pytest.raises(rd.RoofError, match=r"arrays of 'summa' would .* 200,000,000 numbers"):
+            summa.sweep(**given)
+    with rd.budget(0.1), pytest.raises(rd.RoofError, match="more than 20,000,000 numbers"):
+        summa.sweep(N=range(NUMBERS // 10 + 1), P=4)
+
+
 def test_every_row_is_tried() -> None:
     others = {
         *("operations of a command", "operations of a template of a report"),
         "points of the ranges on the command line",
+        "numbers in the arrays of a sweep in Python",
     }
     assert {each.row for each in LIMITS} | others == set(TABLE)

@@ -310,7 +310,12 @@ def test_a_sweep_at_one_place_is_one_row() -> None:
         ("karst.network", ["1 GB/s", "2 GB/s"], [10**9, 2 * 10**9], "int64"),
         ("karst.network", ["1 GB/s", "2.5 B/s"], [1e9, 2.5], "float64"),
         ("N", ["1e17 + 1", "8"], [10**17 + 1, 8], "int64"),
-        ("word", ["1e17 B + 1 B", "0.5 B"], [10**17 + 1, 0.5], "object"),  # a double has fewer digits
+        (
+            "word",
+            ["1e17 B + 1 B", "0.5 B"],
+            [10**17 + 1, 0.5],
+            "object",
+        ),  # a double has fewer digits
     ],
 )
 def test_texts_are_swept_as_numbers(
