@@ -158,13 +158,19 @@ def _path(
 
 
 def given(
-    machine: MachineDefinition, key: str, value: object, report: Reporter, swept: str = ""
+    machine: MachineDefinition,
+    key: str,
+    value: object,
+    report: Reporter,
+    swept: str = "",
+    argument: str = "",
 ) -> MachineDefinition:
     """Return a machine with one thing set as Python gives it; report what does not fit.
 
-    A number is in SI base units; a text has its unit, or is a factor.
+    A number is in SI base units; a text has its unit, or is a factor. `argument` is the name that
+    it is given by, where that is not the key.
     """
-    text = value if isinstance(value, Source) else written(machine, key, value)
+    text = value if isinstance(value, Source) else written(machine, key, value, argument)
     if isinstance(text, Diagnostic):
         report(text)
         return machine
@@ -174,7 +180,9 @@ def given(
     return changed(machine, key, text, report, swept=swept)
 
 
-def written(machine: MachineDefinition, key: str, value: object) -> str | Diagnostic:
+def written(
+    machine: MachineDefinition, key: str, value: object, argument: str = ""
+) -> str | Diagnostic:
     """Return a value given for something of a machine as a text of the language.
 
     A number is in SI base units: it gets the unit of what it is for.
@@ -186,7 +194,7 @@ def written(machine: MachineDefinition, key: str, value: object) -> str | Diagno
         return "true" if found else "false"
     number = exact(found)
     if number is None:
-        return no_number(key, found)
+        return no_number(argument or key, found)
     unit = unit_of(machine, key)
     return show_exact(number, DIMENSIONLESS if unit is None else unit)
 

@@ -103,7 +103,7 @@ def shape_of(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _count(value: object) -> int:
+def _count(value: object, deep: int = 0) -> int:
     """Return how many values one holds, which may be made once they are gone through."""
     size = getattr(value, "size", None)
     if isinstance(size, int):
@@ -112,7 +112,7 @@ def _count(value: object) -> int:
         return max(0, -((value.start - value.stop) // value.step))
     length = len(value) if isinstance(value, Sized) else 1
     nested = isinstance(value, list | tuple) and length and is_several(value[0])
-    return length * (_count(value[0]) if nested else 1)
+    return length * (_count(value[0], deep + 1) if nested and deep < _MOST_DIMENSIONS else 1)
 
 
 def _at(name: str, place: tuple[int, ...]) -> str:

@@ -14,7 +14,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import ONE
 from roofdsl.model.arguments import Argument, read_arguments
-from roofdsl.model.given import argument_of, held, is_several
+from roofdsl.model.given import argument_of, held, is_several, no_number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 from roofdsl.model.uncertain_values import taken_up
 from roofdsl.source import Source
@@ -108,7 +108,7 @@ class ModelOnMachine:
             value = several[0] if several else 1
             texts = [str(written(self.machine, key, each)) for each in several[:_FEW]]
             swept = ", ".join([*texts, *(["…"] if several[_FEW:] else [])])
-        machine = given(self.machine, key, value, problems.append, swept)
+        machine = given(self.machine, key, value, problems.append, swept, name)
         raise_if_any(problems)
         return machine, machine_parameter(machine, machine.changes[-1].key)
 
@@ -118,6 +118,8 @@ class ModelOnMachine:
         for name, value in values.items():
             if self.of_machine(name) is None:
                 own[name] = value
+            elif is_several(value):
+                raise RoofError([no_number(name, value)])
             else:
                 found = ModelOnMachine(self.model, found._asked(name, value)[0])
         model, own = taken_up(self.model, own)

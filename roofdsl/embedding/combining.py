@@ -16,6 +16,16 @@ from roofdsl.model.given import each, said
 from roofdsl.model.types import Definition
 
 A = TypeVar("A", bound=AnswerShown)
+_METHODS = {
+    "ShownAsymptotics": "asymptotic",
+    "ShownCrossovers": "crossovers",
+    "ShownFaster": "faster",
+    "ShownOverRates": "over_rates",
+    "ShownScaling": "scaling",
+    "ShownSensitivity": "sensitivity",
+    "ShownThresholds": "where",
+}
+"""What returns the answers that a table of several may have."""
 
 
 def _answer(name: str, value: object) -> AnswerShown:
@@ -84,7 +94,7 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
             message = f"answers[{place}], {answer!r}, is none that a table of several has"
             raise _refused(message, "give all a value but what is solved for, or is evaluated")
         parts.append(told.part())
-    types = dict.fromkeys(type(answer).__name__.removeprefix("Shown") for answer in found)
+    types = dict.fromkeys(_METHODS.get(type(answer).__name__, "") for answer in found)
     unknown = (getattr(answer, "unknown", None) for answer in found)
     about = dict.fromkeys(getattr(answer, "name", "") for answer in unknown)
     for differing in (types, about, dict.fromkeys(part.kind for part in parts)):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from roofdsl.contract import as_given, public
-from roofdsl.embedding.formulas import FormulaLike, formula, on_a_line
+from roofdsl.embedding.formulas import FormulaLike, a_name, formula, on_a_line
 from roofdsl.embedding.model import NOTHING, Model
 from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
@@ -133,7 +133,8 @@ def step(
     >>> step("update", {"flops.vector[dtype]": "6*n"}, memory="9*word*n", on="gpu")
     <Part step update on gpu>
     """
-    place, device = f"step {on_a_line('name', name)}", f" on {on_a_line('on', on)}" if on else ""
+    place = f"step {a_name('name', name, 'a step')}"
+    device = f" on {on_a_line('on', on)}" if on else ""
     if isinstance(what, ModelCall):
         inside: dict[str, object] = {"lets": lets, "require": require, "operation": operation}
         inside |= {"steps": steps, "tallies": tallies, "totals": totals, "doc": doc, **work}

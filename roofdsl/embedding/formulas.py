@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.condition import truth
-from roofdsl.expression.tree import Symbol
-from roofdsl.model.given import as_text, exact, held, no_number
+from roofdsl.expression.tree import INFINITY, Symbol
+from roofdsl.model.given import as_text, exact, held, is_several, no_number, said
 from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import NameUse
 from roofdsl.syntax.names import names_used
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.typeset.text import text as as_written
@@ -66,6 +68,21 @@ def formula(
     return _of_sympy(place, value)
 
 
+def a_name(argument: str, text: str, of: str) -> str:
+    """Read a name of something; raise RoofError for what is none (R0101, R0108).
+
+    >>> a_name("name", "fast", "a machine")
+    'fast'
+    """
+    node = parse_expression(Source(argument, text))
+    if isinstance(node, NameUse) and node.name == text.strip():
+        return node.name
+    if isinstance(node, Diagnostic) and node.code == "R0108":  # a word of the language
+        raise RoofError([node])
+    hint = "a name is made of letters, digits and _, and does not begin with a digit"
+    raise RoofError([Diagnostic("R0101", f"{said(text)} is no name of {of}", hint=hint)])
+
+
 def on_a_line(place: str, text: str, forbidden: str = f"{NEW_LINES};{{}}#") -> str:
     """Return a text that stands on one line with what is written around it, and ends nothing.
 
@@ -100,7 +117,12 @@ def _of_sympy(place: str, value: object) -> WrittenFormula:
     except UnsupportedExpression as error:
         raise RoofError([Diagnostic("R0204", f"{place}: {error}")]) from None
     except TypeError:
-        raise RoofError([no_number(place, value)]) from None
+        told = no_number(place, value)
+        hint = 'a formula is a text, "24*n", a number, or an expression of SymPy'
+        raise RoofError([replace(told, hint=hint) if is_several(value) else told]) from None
+    if INFINITY in free_symbols(tree):
+        hint = 'a rate without a limit is the text "unlimited"'
+        raise RoofError([Diagnostic("R0204", f"{place} is infinite", hint=hint)])
     kinds = [(x.name, "integer" if x.integer else "real") for x in free_symbols(tree)]
     kinds += [(x.name, x.kind) for x in given if isinstance(x, DeclaredSymbol)]
     known = ((name, kind) for name, kind in one_kind_each(kinds).items() if name not in units)

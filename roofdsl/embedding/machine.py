@@ -12,15 +12,13 @@ from roofdsl.analysis.machine_ridge import machine_ridge, machine_roofs
 from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import as_given, constructed, public
-from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.embedding.displayed import Defined, units_shown
-from roofdsl.model.given import by_name, each, joined, one_of, said
+from roofdsl.embedding.formulas import a_name
+from roofdsl.model.given import by_name, each, joined, one_of
 from roofdsl.model.library import find_machine
 from roofdsl.model.types import MachineDefinition
 from roofdsl.read_only import unchanging
-from roofdsl.source import Source
-from roofdsl.syntax.expressions import NameUse
-from roofdsl.syntax.parse import parse_expression
 
 if TYPE_CHECKING:
     import sympy
@@ -109,19 +107,16 @@ class Machine(Defined[MachineDefinition]):
     def named(self, name: str) -> Machine:
         """Return this machine under another name, such as that of a changed one.
 
-        Raises RoofError for what is no name (R0101).
+        Raises RoofError for what is no name (R0101, R0108).
 
         >>> fast = load_machine("karst").changed(network="2x").named("fast")
         >>> fast, fast.definition.made_from
         (<Machine fast>, 'karst with network = 2x')
         """
-        node = parse_expression(Source("name", name))
-        if not isinstance(node, NameUse):
-            problem = Diagnostic("R0101", f"{said(name)} is no name of a machine")
-            raise RoofError([node if isinstance(node, Diagnostic) else problem])
+        name = a_name("name", name, "a machine")
         old = self.definition
         changes = tuple(each._replace(asked=False) for each in old.changes)
-        new = replace(old, name=node.name, base=old.base or old.name, changes=changes)
+        new = replace(old, name=name, base=old.base or old.name, changes=changes)
         sources = [line for line in old.sources if line != old.altered]
         told = (*sources, f"{new.name} is {new.made_from}") if sources else ()
         return replace(self, definition=replace(new, sources=told))

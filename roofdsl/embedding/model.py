@@ -23,7 +23,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.expression.tree import ZERO
-from roofdsl.model.given import by_name, each, joined, one_of
+from roofdsl.model.given import by_name, each, joined, one_of, said
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.results import own_resources
@@ -169,7 +169,7 @@ class Model(Defined[ModelDefinition]):
 
         return Prediction(self, machine)
 
-    @public(arguments=by_name(as_given), values=as_given)
+    @public(arguments=as_given, values=as_given)
     def __call__(
         self, arguments: Mapping[str, FormulaLike] = NOTHING, /, **values: FormulaLike
     ) -> ModelCall:
@@ -183,7 +183,12 @@ class Model(Defined[ModelDefinition]):
         """
         from roofdsl.embedding.composing import call
 
-        return call(self, joined(arguments, values))
+        given: object = arguments  # by place, as functions take them
+        if not isinstance(given, Mapping):
+            first = self.parameters[0] if self.parameters else "NAME"
+            shown = f"{self.name}({first}={given if isinstance(given, int | float) else '…'})"
+            raise TypeError(f"{self.name} takes arguments by name, {shown}, not {said(given)}")
+        return call(self, joined(by_name(as_given)("arguments", given), values))
 
     @public()
     @unchanging

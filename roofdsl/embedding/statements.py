@@ -18,6 +18,7 @@ from roofdsl.embedding.formulas import (
     NEW_LINES,
     FormulaLike,
     WrittenFormula,
+    a_name,
     formula,
     on_a_line,
     one_kind_each,
@@ -67,6 +68,7 @@ class Statements:
         self.nodes: list[Node] = []
         self._symbols: dict[str, str] = {}
         self._declared: set[str] = set()
+        self._places: dict[str, str] = {}
 
     @property
     def symbols(self) -> dict[str, str]:
@@ -101,6 +103,7 @@ class Statements:
         read = formula(place, value, unit, truths=truths)
         if open_names:
             self.take(read.symbols)
+            self._places.update((name, place) for name, _ in read.symbols)
         start = on_a_line(place, lead)
         self.nodes.append(Line(place, f"{start} {read.text}{comment}"))
         return read
@@ -131,7 +134,7 @@ class Statements:
         for name, value in given.items():
             place = f"parameters[{said(name)}]"
             self._declared.add(name)
-            kind, default = _pair(value)
+            kind, default = _pair(place, value)
             if kind is not None:
                 self.give(place, f"param {name}: {kind} =", default, truths=True)
             elif isinstance(default, str):
@@ -142,7 +145,16 @@ class Statements:
                 self.give(place, f"param {name} =", default, truths=True)
 
     def symbols_as_parameters(self, at: int) -> None:
-        """Declare the symbols that nothing declares, before the statement number `at`."""
+        """Declare the symbols that nothing declares, before the statement number `at`.
+
+        Raises RoofError for one that cannot be a parameter (R0204), such as a machine's rate.
+        """
+        for name in self.symbols:
+            if "." in name:
+                place = f"{self._places[name]}: " if name in self._places else ""
+                message = f"{place}the symbol '{name}' cannot become a parameter"
+                hint = "put in the number that it stands for: `formula.subs(symbol, number)`"
+                raise RoofError([Diagnostic("R0204", message, hint=hint)])
         lines = [Line("", f"param {name}: {kind}") for name, kind in self.symbols.items()]
         self.nodes[at:at] = lines
 
@@ -184,8 +196,8 @@ class Statements:
     def by_key(self, argument: str, given: Mapping[str, object], units: UnitOf | None) -> None:
         """Add `capacity memory = …` and the like: one for each key of the argument of that name."""
         for key, value in given.items():
-            place = f"{argument}[{said(key)}]"
-            self.give(place, f"{argument} {key} =".replace("  ", " "), value, _unit(units, key))
+            place, lead = (f"{argument}[{said(key)}]", f" {key}") if key else (argument, "")
+            self.give(place, f"{argument}{lead} =", value, _unit(units, key))
 
     def tables(
         self, argument: str, given: Mapping[str, str | os.PathLike[str]], ending: str = ""
@@ -225,7 +237,7 @@ class Statements:
 
     def _with_unit(self, argument: str, word: str, name: str, value: object) -> None:
         place, open_names = f"{argument}[{said(name)}]", word == "tally"
-        unit, rest = _pair(value)
+        unit, rest = _pair(place, value)
         if unit is None and isinstance(rest, str):
             text = rest.strip().removeprefix(":")
             if _WITH_UNIT.match(text):
@@ -236,10 +248,14 @@ class Statements:
         self.give(place, f"{word} {name}{between} =", rest, open_names=open_names)
 
 
-def _pair(value: object) -> tuple[str | None, object]:
+def _pair(place: str, value: object) -> tuple[str | None, object]:
     """Return the unit or kind and the formula of a pair, None and the value where it is none."""
-    if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str):
-        return value[0], value[1]
+    if isinstance(value, list | tuple):
+        if len(value) == 2 and isinstance(value[0], str):
+            return value[0], value[1]
+        message = f"{place} is given several values that are no pair"
+        hint = 'a kind and a default, or a unit and a formula, are one: ("integer", 4)'
+        raise RoofError([Diagnostic("R0404", message, hint=hint)])
     return None, held(value)
 
 
@@ -297,7 +313,7 @@ def declared(
     for line in _doc_lines(doc):
         write("doc", line)
     word, _, name = head.partition(" ")
-    write("name", f"{word} {on_a_line(word, name)}{ending} {{")
+    write("name", f"{word} {a_name('name', name, f'a {word}')}{ending} {{")
     for place, line in _laid_out(body.nodes, "", "    "):
         write(place, line)
     write("", "}")
@@ -329,4 +345,17 @@ def _placed(problem: Diagnostic, source: Source, places: list[tuple[int, str]]) 
     place = next((each for at, each in reversed(places) if at <= start), "")
     if not place:
         return problem
-    return replace(problem, notes=(f"this is in the argument {place}", *problem.notes))
+    notes = (f"this is in the argument {place}", *problem.notes)
+    return replace(problem, notes=notes, hint=_in_python(problem))
+
+
+def _in_python(problem: Diagnostic) -> str | None:
+    """Return a hint of what is to be declared as arguments have it, no longer as a file has it."""
+    hint = problem.hint
+    if problem.code == "R0201" and problem.span and (hint or "names here").startswith("names here"):
+        declared_so = f'declare it: `parameters={{"{problem.span.text}": "real"}}`'
+        return f"{hint}; or {declared_so}" if hint else declared_so
+    hint = (hint or "").replace(" at the top of the file: `unit ", ": `unit ")
+    for word, argument in (("param", "parameters"), ("resource", "resources")):
+        hint = re.sub(rf"`{word} (\w+): ([^`]+)`", rf'`{argument}={{"\1": "\2"}}`', hint)
+    return re.sub(r"`unit ([^`]+)`", r'`units=["\1"]`', hint) or None

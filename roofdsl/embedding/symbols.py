@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 from roofdsl.algebra.declared_symbol import DeclaredSymbol, UnitFactor
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
-from roofdsl.embedding.formulas import on_a_line
+from roofdsl.embedding.formulas import a_name, on_a_line
 from roofdsl.model.given import said
 from roofdsl.source import Source, Span
-from roofdsl.syntax.expressions import NameUse
-from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.unit import UnknownUnit, read_unit
 
 if TYPE_CHECKING:
@@ -25,8 +23,8 @@ def symbol(name: str, kind: str = "real") -> sympy.Symbol:
     """Return a SymPy symbol that becomes a parameter with a unit, or a kind, where it is used.
 
     `kind` is what stands behind `param NAME:` in a file: "B", "integer[2..]", "GB/s". The units of
-    formulas with it are then checked. Raises RoofError for what is no name (R0101) or more than a
-    kind (R0111); what is no kind is refused in the model that is made with it.
+    formulas with it are then checked. Raises RoofError for what is no name (R0101, R0108) or more
+    than a kind (R0111); what is no kind is refused in the model that is made with it.
 
     >>> from roofdsl.embedding.expressions import model_from_expressions
     >>> held, n = symbol("held", "B"), symbol("n", "integer[2..]")
@@ -34,9 +32,7 @@ def symbol(name: str, kind: str = "real") -> sympy.Symbol:
     >>> model.units["held"], model.memory
     ('B', 2*held*n)
     """
-    node = parse_expression(Source("name", name))
-    if not isinstance(node, NameUse) or node.name != name:
-        raise RoofError([Diagnostic("R0101", f"{said(name)} is no name of a parameter")])
+    name = a_name("name", name, "a parameter")
     whole = on_a_line("kind", kind).strip().startswith(_WHOLE)
     return DeclaredSymbol(name, kind.strip(), positive=True, **({"integer": True} if whole else {}))
 

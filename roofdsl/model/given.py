@@ -91,6 +91,8 @@ def argument_of(parameter: Parameter, value: object) -> Expression | Diagnostic:
     Or what is wrong with it. A text is read as on the command line, by `read_arguments`.
     """
     name, found = parameter.name, held(value)
+    if is_several(found):
+        return no_number(name, found)
     if parameter.kind == "precision":
         hint = f'give its name: {name}="fp64"'
         return Diagnostic("R0308", f"{name} = {said(found)} is not a precision", (), hint)

@@ -328,3 +328,17 @@ def test_what_a_mapping_and_a_keyword_give_is_refused_as_given_twice(karst: rd.M
 def test_a_number_of_runs_stands_on_either_side() -> None:
     run = rd.loads(TRIAD).models["triad"](n=2)
     assert run * 3 == 3 * run and run * "k" == "k" * run
+
+
+def test_what_is_given_by_place_is_told_its_name() -> None:
+    triad: Any = rd.loads(TRIAD).models["triad"]
+    for given, told in ((1, r"triad\(n=1\), not 1$"), ("m", r"triad\(n=…\), not 'm'$")):
+        with pytest.raises(TypeError, match=f"^triad takes arguments by name, {told}"):
+            triad(given)
+
+
+def test_rates_may_be_in_a_metric_of_sympy_that_are_no_parameters(karst: rd.Machine) -> None:
+    half = sympy.Symbol("half.time")
+    parts = [rd.step("half", memory=13.9e9)]
+    model = rd.make_model("m", steps=parts, metrics={"twice": ("s", 2 * half)})
+    assert model.parameters == () and model.on(karst).evaluate().metrics["twice"] == 2

@@ -88,7 +88,7 @@ def _nothing_after(operator: Span, *others: Label) -> Diagnostic:
 def missing_name(s: Situation) -> Diagnostic | None:
     if s.last is None or s.expected not in ({"NAME"}, {"NAME", "CAPACITY"}):
         return None
-    closes = s.kind in CLOSERS.values() or s.kind == "IN"
+    closes = s.kind in CLOSERS.values() or (s.kind == "IN" and s.last.kind == "FOR")
     if not (s.at_end or closes) and s.same_line(s.last.span, s.place):
         return None
     return Diagnostic.at(

@@ -6,7 +6,7 @@ from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.syntax import words
 from roofdsl.syntax.mistakes.expected import at_statement, form, statements, wanted
 from roofdsl.syntax.situation import BRACKETS, CLOSERS, Situation, short
-from roofdsl.syntax.tokens import BEFORE_A_COUNT
+from roofdsl.syntax.tokens import BEFORE_A_COUNT, BEFORE_A_NAME
 
 _BRINGS = ("import", "include", "from")
 """What begins other languages' words for `use`."""
@@ -45,7 +45,9 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
         count = " 3" if s.kind == "REPEAT" else ""
         hint = f"it stands around the steps: `{word}{count} {{ step name = … }}`"
         return Diagnostic.at("R0101", f"`{word}` is no formula", s.place, hint=hint)
-    if "NAME" in s.expected:
+    # A word before a name is one itself only where what follows is a name.
+    begun = s.last is not None and s.statement is None and s.last.span.text in BEFORE_A_NAME
+    if "NAME" in s.expected or begun:
         return Diagnostic.at(
             "R0108",
             f"'{word}' is a word of the language and cannot be a name",
