@@ -80,18 +80,23 @@ class RoofError(Exception):
     """
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
-        given: object = diagnostics  # code whose types nobody checks may give anything
-        several = isinstance(given, Iterable) and not isinstance(given, str)
-        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics) if several else ()
-        wrong = [each for each in self.diagnostics if not isinstance(each, Diagnostic)]
-        if wrong or not several:
-            found = f"of {type(wrong[0]).__name__}" if wrong else type(given).__name__
-            raise TypeError(f"{type(self).__name__} takes a list of Diagnostic, not {found}")
+        self.diagnostics = _diagnostics(diagnostics)
         super().__init__(self.diagnostics)
 
     def __str__(self) -> str:
         told, more = worth_telling(self.diagnostics)
         return "\n\n".join([*map(str, told), *more])
+
+
+def _diagnostics(given: object) -> tuple[Diagnostic, ...]:
+    """Return several diagnostics; raise TypeError for what is none, from code without types."""
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise TypeError(f"RoofError takes a list of Diagnostic, not {type(given).__name__}")
+    found = tuple(given)
+    for each in found:
+        if not isinstance(each, Diagnostic):
+            raise TypeError(f"RoofError takes a list of Diagnostic, not of {type(each).__name__}")
+    return found
 
 
 def raise_if_any(problems: Iterable[Diagnostic]) -> None:

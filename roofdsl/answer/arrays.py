@@ -111,8 +111,9 @@ def _count(value: object, deep: int = 0) -> int:
     if isinstance(value, range):  # whose `len` may be too large for Python
         return max(0, -((value.start - value.stop) // value.step))
     length = len(value) if isinstance(value, Sized) else 1
-    nested = isinstance(value, list | tuple) and length and is_several(value[0])
-    return length * (_count(value[0], deep + 1) if nested and deep < _MOST_DIMENSIONS else 1)
+    if isinstance(value, list | tuple) and length and deep < _MOST_DIMENSIONS:
+        return length * (_count(value[0], deep + 1) if is_several(value[0]) else 1)
+    return length
 
 
 def _at(name: str, place: tuple[int, ...]) -> str:

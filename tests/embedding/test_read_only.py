@@ -126,9 +126,9 @@ def test_a_name_that_is_not_there_is_told_the_near_one(
 def test_an_attribute_that_is_not_there_is_told_the_near_one(prediction: rd.Prediction) -> None:
     for made in (prediction.evaluate(n=4), prediction.sweep(n=[4])):
         with pytest.raises(AttributeError, match=r" has no 'bond'; did you mean 'bound'\?$"):
-            _ = made.bond  # type: ignore[attr-defined]  # that is the mistake
+            _ = made.bond  # type: ignore[union-attr]  # that is the mistake
         with pytest.raises(AttributeError, match=r" has no 'raet'; did you mean 'rate'\?$"):
-            _ = made.raet  # type: ignore[attr-defined]  # that is the mistake
+            _ = made.raet  # type: ignore[union-attr]  # that is the mistake
 
 
 @pytest.mark.parametrize(
