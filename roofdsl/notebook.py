@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -18,12 +19,11 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.displayed import ShownResult
 from roofdsl.embedding.machine import Machine
 from roofdsl.embedding.model import Model
 from roofdsl.model.build import build
 from roofdsl.model.given import one_of
-from roofdsl.model.library import SUFFIX, Imports
+from roofdsl.model.library import SUFFIX, Imports, bundled
 from roofdsl.model.neighbours import Sort
 from roofdsl.model.types import Module
 from roofdsl.source import Source
@@ -179,18 +179,16 @@ class _Neighbours(Imports):
         return [*own, *super().names(sort)]
 
 
-_LOOKED_AT = (ShownResult, Result, Machine)
+_LOADING = re.compile(r"\bload(_model|_machine)?\(\s*[\"']([\w.]*)$")
+"""What stands before the cursor where a bundled name is being written."""
 
 
 @public(shell=one_of(Shell, wanted="a Shell, which `%load_ext roofdsl` gives it"))
 def load_ipython_extension(shell: Shell) -> None:
-    """Register `%%roof`, show the tables behind figures as tables, complete names of steps."""
+    """Register `%%roof`, show the tables behind figures as tables, complete names."""
     cells = Cells()
     if "IPython" in sys.modules:
-        from IPython.core.guarded_eval import EVALUATION_POLICIES
-
-        # What these compute when it is looked at is looked at for `result.steps["`: it is quick.
-        getattr(EVALUATION_POLICIES["limited"], "allowed_getattr", set[type]()).update(_LOOKED_AT)
+        _complete(shell)
 
     def roof(line: str, cell: str) -> CellOutcome:
         """Read a cell of models, machines and tests; define them here under their names.
@@ -212,6 +210,45 @@ def load_ipython_extension(shell: Shell) -> None:
     shell.register_magic_function(roof, magic_kind="cell", magic_name="roof")
     html = shell.display_formatter.formatters["text/html"]
     html.for_type_by_name("roofdsl.figures.picture", "FigureTable", table_html)
+
+
+def _complete(shell: object) -> None:
+    """Let IPython complete what is by name, and the names of the library."""
+    from IPython.core import completer
+    from IPython.core.guarded_eval import EVALUATION_POLICIES
+
+    from roofdsl.analysis.step_results import StepResults
+    from roofdsl.embedding.cards import ShownSweep
+    from roofdsl.embedding.displayed import ShownResult
+    from roofdsl.embedding.module import Module
+    from roofdsl.embedding.prediction import Prediction
+
+    # What these compute when it is looked at is looked at for `result.steps["`: it is quick.
+    limited, made = EVALUATION_POLICIES["limited"], (Model, Machine, Module, Prediction)
+    getattr(limited, "allowed_getattr", set[type]()).update(
+        (*made, ShownResult, ShownSweep, Result)
+    )
+    getattr(limited, "allowed_getitem", set[type]()).add(StepResults)
+
+    def names_to_load(context: completer.CompletionContext) -> completer.SimpleMatcherResult:
+        found = _LOADING.search(context.text_until_cursor)
+        names = bundled_names(found[1], found[2]) if found else []
+        return {"completions": [completer.SimpleCompletion(name, type="name") for name in names]}
+
+    asked = getattr(shell, "Completer", None)
+    getattr(asked, "custom_matchers", []).append(completer.context_matcher()(names_to_load))
+
+
+def bundled_names(sort: str | None, begun: str) -> list[str]:
+    """Return the names of the library that `load_model`, `load_machine` or `load` may go on to.
+
+    >>> bundled_names("_machine", "kar"), bundled_names("_model", "linalg.su")
+    (['karst'], ['linalg.summa'])
+    """
+    models = [] if sort == "_machine" else [*bundled("model")]
+    files = [*models, *([] if sort == "_model" else bundled("machine"))]
+    last = [name.rpartition(".")[2] for name in files]
+    return sorted({name for name in (*files, *last) if name.startswith(begun)})
 
 
 def keep(line: str, cell: str) -> None:

@@ -14,6 +14,7 @@ import roofdsl as rd
 
 SERVE = """
 unit token
+machine box { flops = 1 TFLOP/s; memory = 100 ± 5 GB/s }
 model serve {
     param batch: integer
     flops = 2e9*batch; memory = 1e9 B
@@ -31,10 +32,12 @@ def shell(tmp_path_factory: pytest.TempPathFactory) -> Iterator[InteractiveShell
     made.Completer.use_jedi = os.access(Path.home(), os.W_OK)
     made.run_line_magic("load_ext", "roofdsl")
     model, machine = rd.load_model("resnet50"), rd.load_machine("v100")
-    serve = rd.loads(SERVE).models["serve"].on(machine)
+    module = rd.loads(SERVE)
+    serve = module.models["serve"].on(module.machines["box"])
     prediction = model.on(machine)
     made.user_ns.update(
         rd=rd,
+        module=module,
         model=model,
         machine=machine,
         prediction=prediction,
@@ -68,6 +71,19 @@ def completed(shell: InteractiveShell, line: str) -> list[str]:
         ('result.steps["conv"].bound', ["bound", "bound_kind"]),
         ('result.tallies["foot', ["footprint"]),
         ('machine.rates["mem', ["memory"]),
+        ('module.models["ser', ["serve"]),
+        ('module.machines["bo', ["box"]),
+        ('model.units["count_p', ["count_padding"]),
+        ('model.symbols["bat', ["batch"]),
+        ('prediction.times["mem', ["memory"]),
+        ('swept.quantities["att', ["attainable"]),
+        ('swept.units["tim', ["time"]),
+        ('served.uncertainty["attain', ["attainable"]),
+        ('result.steps["stage1"].steps["resid', ["residual"]),
+        ('rd.load_model("su', ["summa"]),
+        ("rd.load_machine('kar", ["karst"]),
+        ('summa = rd.load_model( "linalg.su', ["linalg.summa"]),
+        ('rd.load("collectives.m', ["collectives.mpi"]),
     ],
 )
 def test_tab_completes(line: str, offered: list[str], shell: InteractiveShell) -> None:
