@@ -62,10 +62,11 @@ def without_defaults_of_machines(model: ModelDefinition) -> ModelDefinition:
     return replace(model, parameters=parameters)
 
 
-def needs_machine(model: ModelDefinition, name: str) -> bool:
+def needs_machine(model: ModelDefinition, name: str, *, own_first: bool = False) -> bool:
     """Whether a result by this name is another one on another machine.
 
     Of several levels of memory, the machine says which counts where the model does not.
+    `own_first`: of the model's own that is called as a result is, that is meant, as metrics do.
     """
     names, inner = name.split("."), model
     while len(names) > 1:
@@ -78,8 +79,9 @@ def needs_machine(model: ModelDefinition, name: str) -> bool:
     metric = next((each for each in inner.metrics if [each.name] == names), None)
     if metric is not None:
         used = free_symbols(metric.formula.tree)
-        return any(needs_machine(inner, symbol.name) for symbol in used)
-    if len(names) == 1 and own_name(inner, names[0]) is not None:
+        return any(needs_machine(inner, symbol.name, own_first=True) for symbol in used)
+    own = len(names) == 1 and own_name(inner, names[0]) is not None
+    if own and (own_first or names[0] not in (*QUANTITIES, "bound")):
         return False
     rest = ".".join(names)
     if rest in _OF_MEMORY and any(map(_has_levels_alone, models_in([inner]))):

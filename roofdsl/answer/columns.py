@@ -12,15 +12,19 @@ from roofdsl.analysis.intensity import quantities
 from roofdsl.analysis.machine_values import machine_value
 from roofdsl.analysis.members import Unanswered, names_of, step_asked, value_of
 from roofdsl.analysis.result import Result
+from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
+from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark_of, metric_cell
+from roofdsl.answer.spending import COLUMNS
 from roofdsl.answer.uncertainties import outward
 from roofdsl.answer.wanted import Best, Key, Wanted
 from roofdsl.answer.winners import nearly_least
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.model.results import BOUND_KIND
+from roofdsl.model.types import Parameter
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
 
@@ -59,7 +63,8 @@ def entry(result: Result, name: str) -> Entry | None:
     """Return what a result with its steps has under a name of a metric or a condition.
 
     Besides, there are the bound, what the machine states (`price`), and the ends of what is
-    uncertain (`time.low`). None where nothing has this name.
+    uncertain (`time.low`). Parameters are called as rows call them. None where nothing has this
+    name.
     """
     holder, key = step_asked(result, name.split("."))
     if name in ("model", "machine"):
@@ -71,8 +76,10 @@ def entry(result: Result, name: str) -> Entry | None:
     if key in ("bound", BOUND_KIND):
         bound = (" and ".join(holder.ties) if key == "bound" else holder.bound_kind) or None
         return Entry(bound or "none", bound)
-    if name in result.parameters:
-        return _parameter(result, name)
+    if (parameter := _called(result, name)) is not None:
+        return _parameter(result, parameter)
+    if name in COLUMNS and name in result.parameters:
+        return _spending(result, name)
     units = quantities(holder.own)
     if key in units and key not in (*holder.metrics, *holder.unanswered):
         return _number(holder.quantities[key], units[key])
@@ -95,15 +102,29 @@ def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
     return Entry(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
 
 
-def _parameter(result: Result, name: str) -> Entry:
-    value = result.parameters[name]
-    assert result.rivalry is not None
-    parameters = result.rivalry.prediction.model.parameters
-    parameter = next(each for each in parameters if each.name == name)
+def _parameter(result: Result, parameter: Parameter) -> Entry:
+    value = result.parameters[parameter.name]
     shown = show_setting(value, parameter)
     if isinstance(value, str | bool):
         return Entry(shown, value)
     return Entry(Printed(shown), value, parameter.dimension)
+
+
+def _spending(result: Result, name: str) -> Entry:
+    """Return the energy, power or cost beside a parameter that is called so."""
+    assert result.rivalry is not None
+    if name not in result.spending:
+        return Entry(NOTHING)
+    unit = spending_unit(name, result.rivalry.prediction.tariff)
+    return _number(result.spending[name], unit)
+
+
+def _called(result: Result, column: str) -> Parameter | None:
+    """Return the parameter that rows call so."""
+    assert result.rivalry is not None
+    model = result.rivalry.prediction.model
+    columns = parameter_columns(model)
+    return next((each for each in model.parameters if columns[each.name] == column), None)
 
 
 def _end(holder: Result, name: str) -> Entry | None:

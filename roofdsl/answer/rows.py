@@ -19,6 +19,7 @@ from roofdsl.answer.columns import Entry, arranged
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.answer.margins import near_values, verdict_name
+from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.point import quantity_values, result_units, result_values
 from roofdsl.answer.ranges import RowsAt
@@ -137,16 +138,17 @@ class RowsAnswer:
 
     def rows(self) -> list[dict[str, Json]]:
         if not self.wanted.columns:
+            named = parameter_columns(self.model)
             return [
-                result_row(result, self.conventions, self._verdicts(at))
+                result_row(result, named, self.conventions, self._verdicts(at))
                 for at, result in enumerate(self.results)
             ]
-        varied = self._varied()
+        varied, columns = self._named(), self._columns()
         rows: list[dict[str, Json]] = []
         for at, (result, entries) in enumerate(zip(self.results, self.entries, strict=True)):
-            given = {name: result.parameters[name] for name in varied}
+            given = {column: result.parameters[name] for name, column in varied.items()}
             own = {name: item.value for name, item in result.varied.items()}
-            found = {name: entries.get(name, _NO_ENTRY).plain for name in self._columns()}
+            found = {name: entries.get(name, _NO_ENTRY).plain for name in columns}
             which: dict[str, Json] = {"machine": result.machine} if result.machine else {}
             rows.append({**which, **own, **given, **found, **self._verdicts(at)})
         return rows
@@ -160,7 +162,7 @@ class RowsAnswer:
 
     def _columns(self) -> list[str]:
         """Return the columns asked for, but those that say which row it is."""
-        which = {"machine", *self._machines(), *self._varied()}
+        which = {"machine", *self._machines(), *self._named().values()}
         return [name for name in self.wanted.columns if name not in which]
 
     def _units(self) -> dict[str, Dimension]:
@@ -168,7 +170,7 @@ class RowsAnswer:
         asked = {name: each.unit for row in self.entries for name, each in row.items() if each.unit}
         varied = {name: x.dimension for each in self.results for name, x in each.varied.items()}
         own = {p.name: p.dimension for p in self.model.parameters if p.is_number}
-        given = {name: own[name] for name in self._varied() if name in own}
+        given = {column: own[name] for name, column in self._named().items() if name in own}
         return {
             **varied,
             **given,
@@ -241,6 +243,11 @@ class RowsAnswer:
         ]
         return [*self.swept, *others]
 
+    def _named(self) -> dict[str, str]:
+        """Return the columns of the parameters whose values differ, by their names."""
+        columns = parameter_columns(self.model)
+        return {name: columns[name] for name in self._varied()}
+
     def _answered(self) -> list[str]:
         """Return the quantities that the model answers: of a mix, its jobs do the others."""
         left = self.results[0].unanswered
@@ -277,7 +284,8 @@ class RowsAnswer:
         parameters = [named[name] for name in varied]
         names, found = self._asked() if self.wanted.columns else self._all()
         verdicts = [self._verdicts(at) for at in range(len(self.results))]
-        first: list[Cell] = [*(["machine"] if several else []), *machines, *varied, *names]
+        headings = self._named().values()
+        first: list[Cell] = [*(["machine"] if several else []), *machines, *headings, *names]
         rows: list[list[Cell]] = [[*first, *verdicts[0]]]
         for result, own, near in zip(self.results, found, verdicts, strict=True):
             cells: list[Cell] = [result.machine] if several else []
@@ -356,16 +364,21 @@ def metrics_of(results: Sequence[Result]) -> list[str]:
 
 
 def result_row(
-    result: Result, conventions: Sequence[Convention] = (), more: Mapping[str, str | None] = {}
+    result: Result,
+    columns: Mapping[str, str],
+    conventions: Sequence[Convention],
+    more: Mapping[str, str | None],
 ) -> dict[str, Json]:
-    """Return a result, and what `more` is known of it, as one row of plain values in SI units."""
-    given = [name for name in result.parameters if name in result.own]
+    """Return a result, and what `more` is known of it, as one row of plain values in SI units.
+
+    `columns` are those of its parameters, by their names.
+    """
     return {
         "model": result.model,
         "machine": result.machine,
         **{name: item.value for name, item in result.varied.items()},
-        **result.parameters,
-        **{name: value for name, value in quantity_values(result).items() if name not in given},
+        **{columns[name]: value for name, value in result.parameters.items()},
+        **quantity_values(result),
         "bound": result.bound,
         "bound_kind": result.bound_kind,
         **{f"counted_{item.name}": number(result.count(item.name)) for item in conventions},

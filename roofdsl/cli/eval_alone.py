@@ -15,6 +15,7 @@ from roofdsl.analysis.without_machine import (
     without_defaults_of_machines,
 )
 from roofdsl.answer.left_out import check_left_out
+from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.work import ADD_A_MACHINE, WorkAnswer, WorkFormulas
@@ -50,7 +51,7 @@ def answer_alone(
     sections = [section for each in placed for section in named_without_machine(each).values()]
     names = [*dict.fromkeys(name for section in sections for name in section)]
     if form == "csv":  # a row stands by itself
-        names = [parameter.name for parameter in model.parameters] + names
+        names = [*parameter_columns(model).values(), *names]
     wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
     found = rows_at(model, [machine], points, points.swept, wanted)
     check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)

@@ -27,6 +27,7 @@ from roofdsl.answer.cells import Cell, Quantity
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.left_out import left_out_notes
+from roofdsl.answer.parameter_names import columns_of
 from roofdsl.answer.plain import Json
 from roofdsl.answer.result_cells import capacity_remark
 from roofdsl.answer.rows import setting_cell
@@ -119,7 +120,8 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
     def units(self) -> Mapping[str, str]:
         """The SI base unit of each column that has one: `{"time": "s"}`."""
         prediction, known = self.prediction, self._known()
-        found = {name: known[name].dimension for name in self.parameters if known[name].is_number}
+        named = columns_of(self.parameters, prediction.model).items()
+        found = {column: known[name].dimension for name, column in named if known[name].is_number}
         found |= quantities(prediction.own)
         found |= {f"tally_{name}": prediction.dimensions[name] for name in self.tallies}
         found |= {name: spending_unit(name, prediction.tariff) for name in self.spending}
@@ -136,15 +138,14 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
     @unchanging
     def columns(self) -> Mapping[str, NDArray[np.generic]]:
         """Return the arrays by the names of columns, in SI base units."""
-        given = [name for name in self.parameters if name in self.own_work]
-        quantities = {name: v for name, v in self.quantities.items() if name not in given}
+        named = columns_of(self.parameters, self.prediction.model)
         tallies = {f"tally_{name}": values for name, values in self.tallies.items()}
         within = {f"{name}_within_capacity": values for name, values in self.fits.items()}
         metrics = {f"metric_{name}": values for name, values in self.metrics.items()}
         told = {**self.spending} if self.prediction.tariff.is_stated else {}
         return {
-            **self.parameters,
-            **quantities,
+            **{named[name]: values for name, values in self.parameters.items()},
+            **self.quantities,
             "bound": self.bound,
             "bound_kind": self.bound_kind,
             **tallies,
@@ -167,7 +168,8 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
         binds = {"bound": self.bound[self.answered]}
         if several_kinds(self.prediction):
             binds[BOUND_KIND] = self.bound_kind[self.answered]
-        rows: list[list[Cell]] = [[*self.parameters, *units, *binds, *self.tallies, *self.metrics]]
+        named = columns_of(given, self.prediction.model).values()
+        rows: list[list[Cell]] = [[*named, *units, *binds, *self.tallies, *self.metrics]]
         for place in range(min(binds["bound"].size, MOST_POINTS)):
             settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
             shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]

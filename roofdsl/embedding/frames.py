@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.contest import names_of
+from roofdsl.answer.parameter_names import columns_of
 from roofdsl.answer.plain import Json
 
 if TYPE_CHECKING:
@@ -57,10 +58,11 @@ def dataset_of(sweep: ShownSweep) -> xr.Dataset:
         import xarray as xr
     except ImportError:
         raise _missing("xarray") from None
-    axes, units = sweep.axes, sweep.units
+    named, units = columns_of(sweep.parameters, sweep.prediction.model), sweep.units
+    axes = tuple(named.get(axis, axis) for axis in sweep.axes)
     coordinates = {
-        name: (*_along(name, array, axes), _attributes(units, name))
-        for name, array in sweep.parameters.items()
+        column: (*_along(column, sweep.parameters[name], axes), _attributes(units, column))
+        for name, column in named.items()
     }
     variables = {
         name: (axes, array, _attributes(units, name))

@@ -15,6 +15,7 @@ import numpy as np
 
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.answer.columns import row_of
+from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.answer.sweep import SweepPlan
 from roofdsl.answer.wanted import Wanted
@@ -31,8 +32,8 @@ def csv_row(point: Point, written: str) -> Values:
 
 def columns_by_name(point: Point, row: Mapping[str, Any]) -> Values:
     """A row of CSV or of a data frame, under the names of its columns."""
-    for name in point.result.parameters:
-        yield f"parameter {name}", given(row[name])
+    for name, column in parameter_columns(point.prediction.model).items():
+        yield f"parameter {name}", given(row[column])
     for name in (*UNITS, *point.result.own, *(f"flops/{name}" for name in point.result.own)):
         yield named(point, name), number(row[name])
     yield "bound", row["bound"]
@@ -101,7 +102,8 @@ def columns(point: Point) -> dict[str, str]:
         found |= {f"{name}.low": f"least {name}", f"{name}.high": f"most {name}"}
         if item.first_order is not None:
             found[f"{name}.first_order"] = f"off {name}"
-    return {name: quantity for name, quantity in found.items() if name not in result.parameters}
+    own = parameter_columns(point.prediction.model).values()
+    return {name: quantity for name, quantity in found.items() if name not in own}
 
 
 def asked_json(point: Point, written: str) -> Values:
