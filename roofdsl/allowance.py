@@ -169,6 +169,9 @@ class Raised(ContextDecorator):
     def __init__(self, by: float) -> None:
         self._by = by
 
+    def __repr__(self) -> str:
+        return f"<budget of {self._by:g}x>"
+
     def __enter__(self) -> None:
         _outside.set((*_outside.get(), (_factor.get(), _count.get())))
         _factor.set(self._by)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from roofdsl.analysis.composition import Composed, Composing
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.diagnostic import listing
 from roofdsl.expression.tree import Expression
 from roofdsl.model.tally import models_in
 from roofdsl.read_only import ByName, ReadOnly
@@ -74,6 +75,10 @@ class UncertaintyOf(ByName, Mapping[str, "Uncertainty"]):
 
     why = ""
     numbers: Mapping[str, OpenNumber] = ReadOnly({})
+
+    def __repr__(self) -> str:
+        by = f"by {listing(self.numbers)}" if self.numbers else "nothing"
+        return f"<{type(self).__name__} {by}>"
 
     @property
     def bound(self) -> Within | None:

@@ -77,7 +77,7 @@ class _Anything(dict[str, float]):
         return float(next(_NUMBERS))
 
 
-class _OutlinedSteps(StepsOf):
+class _OutlinedSteps(StepsOf[Result]):
     """The steps of a model in outline."""
 
     def __init__(self, model: ModelDefinition, machine: MachineDefinition) -> None:

@@ -110,11 +110,14 @@ class Result(Spends[float], Unchanging):
     kind_alone: str | None = field(default=None, repr=False, compare=False)
 
     @property
-    def steps(self) -> StepsOf:
+    def steps(self) -> StepsOf[Result]:
         """Its steps by name, those inside its overlaps and repeats too, each as a result."""
         from roofdsl.analysis.step_results import StepResults
 
-        return StepResults(self)
+        return StepResults(self, Result._itself)
+
+    def _itself(self) -> Result:
+        return self
 
     @property
     def margin(self) -> Margin | None:

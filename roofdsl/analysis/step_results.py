@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from typing import TypeVar
 
 from roofdsl.analysis.algebras import Floats
 from roofdsl.analysis.composition import Composed, Composing
@@ -12,13 +13,19 @@ from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result, in_floats, result_of
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.totals import Totals, totals
+from roofdsl.diagnostic import listing
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.read_only import ByName, ReadOnly, unchanging
 
+R = TypeVar("R", bound=Result, covariant=True)
 
-class StepsOf(ByName, Mapping[str, Result]):
+
+class StepsOf(ByName, Mapping[str, R]):
     """The steps of a prediction by name: what each model gives alone, once, on its device."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {listing(self)}>"
 
     def __dir__(self) -> list[str]:
         """What completion offers; the names of steps are completed behind `steps["`."""
@@ -36,11 +43,11 @@ class StepsOf(ByName, Mapping[str, Result]):
         """
 
 
-class StepResults(StepsOf):
-    """The steps of a result."""
+class StepResults(StepsOf[R]):
+    """The steps of a result; `made` makes what is told of each from its result."""
 
-    def __init__(self, whole: Result) -> None:
-        self._whole = whole
+    def __init__(self, whole: Result, made: Callable[[Result], R]) -> None:
+        self._whole, self._made = whole, made
         rivalry = whole.rivalry
         self._places = ReadOnly({} if rivalry is None else steps_of(rivalry.prediction))
 
@@ -50,8 +57,8 @@ class StepResults(StepsOf):
     def __len__(self) -> int:
         return len(self._places)
 
-    def __getitem__(self, name: str) -> Result:
-        return self._result(self._places[name])
+    def __getitem__(self, name: str) -> R:
+        return self._made(self._result(self._places[name]))
 
     def __contains__(self, name: object) -> bool:
         return name in self._places

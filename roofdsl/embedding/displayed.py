@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 from roofdsl.analysis.prediction import Prediction
@@ -22,12 +22,15 @@ from roofdsl.units.quantity import show_quantity
 if TYPE_CHECKING:
     import pandas as pd
 
+    from roofdsl.analysis.step_results import StepsOf
     from roofdsl.answer.answer import Shown, Valued
     from roofdsl.answer.blocks import Block
     from roofdsl.answer.plain import Json
 
     class Answer(Shown, Valued, Protocol):
-        """An answer with blocks for people and plain values for programs."""
+        """An answer with blocks for people and plain values by name for programs."""
+
+        def values(self) -> dict[str, Json]: ...
 
 
 K = TypeVar("K")
@@ -152,7 +155,7 @@ class AnswerShown(Displayed):
 
         return written(self.answer())
 
-    def to_dict(self) -> Json:
+    def to_dict(self) -> dict[str, Json]:
         """Return it in plain values of SI base units, as `--format json` has them."""
         return self.answer().values()
 
@@ -186,9 +189,7 @@ class Listed(AnswerShown):
 
     def rows(self) -> list[dict[str, Json]]:
         """Return a dictionary of plain values for each range, point or rate that is told of."""
-        values = self.to_dict()
-        assert isinstance(values, dict)
-        found = values[type(self).listed]
+        found = self.to_dict()[type(self).listed]
         assert isinstance(found, list)
         return [row for row in found if isinstance(row, dict)]
 
@@ -264,10 +265,24 @@ class ShownResult(WithMetrics, Answered, Result):
         time = show_quantity(self.time, SECOND)
         return f"<{type(self).__name__} {on(self.prediction)}: {time}, bound by {self.bound}>"
 
+    @property
+    def steps(self) -> StepsOf[ShownResult]:
+        """Its steps by name, those inside its overlaps and repeats too, each as a result."""
+        from roofdsl.analysis.step_results import StepResults
+
+        return StepResults(self, _alone)
+
     def answer(self) -> Answer:
         from roofdsl.answer.point import PointAnswer
 
         return PointAnswer(self, self.prediction)
+
+
+def _alone(step: Result) -> ShownResult:
+    """Return the result of a step as one that a notebook shows, as that of its model alone."""
+    assert step.rivalry is not None
+    whole = replace(step.breakdown, name=step.model)
+    return shown(ShownResult, replace(step, breakdown=whole), step.rivalry.prediction)
 
 
 def shown(kind: Callable[..., K], found: object, prediction: Prediction) -> K:

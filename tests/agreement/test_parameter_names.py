@@ -31,7 +31,7 @@ machine box {
 }
 model both { param time: integer; param param_time: integer; flops = time + param_time }
 """
-GIVEN = {"time": 7, "OI": 5, "bound": 4, "notes": 3, "cost": 20, "nvme": 6}
+GIVEN: dict[str, Any] = {"time": 7, "OI": 5, "bound": 4, "notes": 3, "cost": 20, "nvme": 6}
 GIVEN |= {"tally_held": 9, "free": 11}
 COLUMNS = {name: name if name == "free" else f"param_{name}" for name in GIVEN}
 
