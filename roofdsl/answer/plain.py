@@ -59,3 +59,9 @@ def as_json(value: Told) -> Json:
 def fields_of(item: object, *names: str) -> dict[str, Json]:
     """Return some fields of a record for JSON, under their own names."""
     return {name: as_json(getattr(item, name)) for name in names}
+
+
+def inside(values: Mapping[str, Json], name: str) -> dict[str, Json]:
+    """Return the plain values under a name, none where there are none."""
+    found = values.get(name)
+    return found if isinstance(found, dict) else {}

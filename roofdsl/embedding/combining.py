@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from roofdsl.answer.combined import Combinable, CombinedAnswer
 from roofdsl.answer.contest import refuse_one_name
+from roofdsl.answer.differing import differing
+from roofdsl.answer.plain import Json
 from roofdsl.answer.table_part import TablePart
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.embedding.displayed import AnswerShown
+from roofdsl.embedding.displayed import AnswerShown, Listed
 from roofdsl.model.given import each, said
 from roofdsl.model.types import Definition
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 A = TypeVar("A", bound=AnswerShown)
 _METHODS = {
@@ -62,6 +67,38 @@ class Combined(AnswerShown, Generic[A]):
         parts = (each.answer() for each in self.answers)
         return CombinedAnswer.of([part for part in parts if isinstance(part, Combinable)])
 
+    def rows(self) -> list[dict[str, Json]]:
+        """Return the rows of all answers; each begins with the values that are not the same in all.
+
+        They are the model, the machine, what is asked, and parameters: one that is called as
+        another column is `param_NAME`.
+        """
+        return self._table()[0]
+
+    def _table(self) -> tuple[list[dict[str, Json]], Mapping[str, Json]]:
+        """Return the rows, and the units of what they begin with."""
+        told = [each.rows() for each in self.answers if isinstance(each, Listed)]
+        others = {name for rows in told for row in rows for name in row}
+        values, units = differing([each.to_dict() for each in self.answers], others)
+        rows = [{**own, **row} for own, rows in zip(values, told, strict=True) for row in rows]
+        return rows, units
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return these rows as a data frame of pandas, as that of each answer is.
+
+        Raises ImportError without pandas.
+
+        >>> import roofdsl as rd
+        >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
+        >>> found = rd.combined(summa.crossovers(P=count) for count in (4, 121))
+        >>> found.to_pandas()[["P", "from", "bound"]].values.tolist()[-2:]
+        [[121, 2, 'network'], [121, 5581, 'flops']]
+        """
+        from roofdsl.embedding.frames import frame_of_rows
+
+        rows, units = self._table()
+        return frame_of_rows(rows, [each.to_dict() for each in self.answers], units)
+
     def _of(self) -> tuple[Definition, ...]:
         return tuple(found for each in self.answers for found in each._of())
 
@@ -97,9 +134,9 @@ def combined(answers: Iterable[A], /) -> Combined[A]:
     types = dict.fromkeys(_METHODS.get(type(answer).__name__, "") for answer in found)
     unknown = (getattr(answer, "unknown", None) for answer in found)
     about = dict.fromkeys(getattr(answer, "name", "") for answer in unknown)
-    for differing in (types, about, dict.fromkeys(part.kind for part in parts)):
-        if len(differing) > 1:
-            message = f"these are answers to different questions: {', '.join(differing)}"
+    for apart in (types, about, dict.fromkeys(part.kind for part in parts)):
+        if len(apart) > 1:
+            message = f"these are answers to different questions: {', '.join(apart)}"
             raise _refused(message, "put those of one question together")
     _told_apart(found, parts)
     return Combined(found)

@@ -196,7 +196,9 @@ class Listed(AnswerShown):
     def to_pandas(self) -> pd.DataFrame:
         """Return these rows as a data frame of pandas, which is an extra.
 
-        Raises ImportError without pandas.
+        What binds is a categorical, of several that do one text, `flops and memory`; what is inside
+        something has a column of its own, `larger.time`. `attrs["units"]` has the units of the
+        columns. Raises ImportError without pandas.
 
         >>> import roofdsl as rd
         >>> summa = rd.load_model("summa").on(rd.load_machine("karst"))
@@ -207,7 +209,7 @@ class Listed(AnswerShown):
         """
         from roofdsl.embedding.frames import frame_of_rows
 
-        return frame_of_rows(self.rows())
+        return frame_of_rows(self.rows(), [self.to_dict()])
 
 
 class Answered(AnswerShown):

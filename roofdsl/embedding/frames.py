@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.contest import names_of
 from roofdsl.answer.parameter_names import columns_of
-from roofdsl.answer.plain import Json
+from roofdsl.answer.plain import Json, inside
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,13 +21,64 @@ if TYPE_CHECKING:
     from roofdsl.embedding.cards import ShownSweep
 
 
-def frame_of_rows(rows: Sequence[Mapping[str, Json]]) -> pd.DataFrame:
-    """Return rows as a data frame."""
+_BINDS: Mapping[str, Callable[[Sequence[str]], str]] = {
+    **dict.fromkeys(("bound", "ties", "before", "after", "fastest"), in_a_row),
+    "bounds": " or ".join,  # each of them on some machine
+}
+"""The columns of answers that name what binds, or is the fastest; and how several are told."""
+_PLACES = {"from", "to", "closed_form_value"}
+_PLACES |= {"first_valid", "first_holding", "last_holding"}
+"""The columns of answers that are places on the range of the unknown."""
+
+
+def frame_of_rows(
+    rows: Sequence[Mapping[str, Json]],
+    answers: Sequence[Mapping[str, Json]],
+    given: Mapping[str, Json] = {},
+) -> pd.DataFrame:
+    """Return rows as a data frame; `answers` are all that those they are of say, for the units.
+
+    What binds is a categorical. A dictionary has a column for each of its values, a list of texts
+    or numbers is one text; one of dictionaries is left out. `given` are units of other columns.
+    """
     try:
         import pandas as pd
     except ImportError:
         raise _missing("pandas") from None
-    return pd.DataFrame([*rows])
+    found = pd.DataFrame([dict(_flat(row)) for row in rows])
+    for name in _BINDS.keys() & {*found}:
+        found[name] = pd.Categorical(found[name], [*dict.fromkeys(found[name].dropna())])
+    units = {str(name): given.get(str(name)) or _unit(str(name), answers) for name in found}
+    found.attrs["units"] = {name: unit for name, unit in units.items() if unit not in (None, "1")}
+    return found
+
+
+def _flat(row: Mapping[str, Json], start: str = "") -> Iterator[tuple[str, Json]]:
+    """Yield the columns of a row, what is inside a dictionary behind a dot."""
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{start}{name}.")
+        elif not isinstance(value, list):
+            yield f"{start}{name}", value
+        elif texts := [each for each in value if isinstance(each, str)]:
+            yield f"{start}{name}", _BINDS.get(name, in_a_row)(texts)
+        elif numbers := [str(each) for each in value if isinstance(each, int | float)]:
+            yield f"{start}{name}", " × ".join(numbers)
+        elif name in _BINDS:  # nothing does
+            yield f"{start}{name}", None
+
+
+def _unit(column: str, answers: Sequence[Mapping[str, Json]]) -> Json:
+    """Return the unit of a column as the answers tell it, None of a text."""
+    for answer in answers:
+        sections = inside(answer, "units")
+        if column in _PLACES:
+            return inside(sections, "unknown").get(str(answer["unknown"]))
+        within = column.partition(".")[2]
+        for section in sections.keys() - {"params", *([] if within else ["unknown"])}:
+            if unit := inside(sections, section).get(within or column):
+                return unit
+    return None
 
 
 def frame_of_sweeps(sweeps: Sequence[ShownSweep], columns: Sequence[str] = ()) -> pd.DataFrame:

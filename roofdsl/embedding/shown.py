@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     import sympy
 
     from roofdsl.analysis.unknown import Unknown
+    from roofdsl.answer.plain import Json
     from roofdsl.embedding.displayed import Answer
     from roofdsl.embedding.symbolic import Change
 
@@ -87,10 +88,11 @@ class ShownCrossovers(Solved, Listed, Crossovers):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownRegions(Solved, OpenRegions):
+class ShownRegions(Solved, Listed, OpenRegions):
     """What binds over the ranges of an unknown and of another parameter that is open."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "roots"
     answered = OpenCrossoverAnswer
 
     @property
@@ -109,10 +111,11 @@ class ShownRegions(Solved, OpenRegions):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownOrders(Solved, OpenOrders):
+class ShownOrders(Solved, Listed, OpenOrders):
     """Which of each two times takes longer while several numbers are open."""
 
     prediction: Prediction = field(kw_only=True)
+    listed = "pairs"
     answered = OpenOrdersAnswer
 
     @property
@@ -179,11 +182,17 @@ class ShownSensitivity(Answered, Listed, Sensitivity):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShownAsymptotics(Answered, Asymptotics):
+class ShownAsymptotics(Answered, Listed, Asymptotics):
     """What becomes of the times as a parameter grows."""
 
     prediction: Prediction = field(kw_only=True)
     answered = AsymptoticAnswer
+
+    def rows(self) -> list[dict[str, Json]]:
+        """Return the leading term of each time as a text, null where none is known."""
+        values = self.to_dict()["times"]
+        assert isinstance(values, dict)
+        return [{"of": name, "leading": told} for name, told in values.items()]
 
     @property
     @unchanging

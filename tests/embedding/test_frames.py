@@ -5,13 +5,16 @@ from __future__ import annotations
 import subprocess
 import sys
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import roofdsl as rd
 from roofdsl.embedding.displayed import Listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NETWORKS = ("resnet50", "vgg16", "lenet5")
 
@@ -214,13 +217,124 @@ def test_answers_with_a_list_are_tables(summa: rd.Prediction) -> None:
         point.speedup for point in summa.scaling(N=4096).points[:2]
     ]
     holding = summa.where("time < 1 s", "N", P=121)
-    assert isinstance(holding, Listed) and holding.to_pandas()["to"].tolist() == [10999]
+    assert holding.to_pandas()["to"].tolist() == [10999]
     assert summa.sensitivity(N=4096, P=121).to_pandas()["name"].iloc[0] == "N"
     over = summa.over_rates(0.1, "N", P=121).to_pandas()
     assert over["verdict"].tolist() == ["all", "depends", "all"]
     other = summa.model.on(rd.load_machine("jetstream"))
     faster = summa.faster(other, P=121).to_pandas()
-    assert faster["fastest"].tolist() == [["karst"], ["jetstream"]]
+    assert faster["fastest"].tolist() == ["karst", "jetstream"]
+
+
+BOX = """
+model t {
+    param n: integer; param P: processes; param Q: processes; param size = 8 B
+    flops = 2*n/(P*Q); memory = 3*size*n/(P*Q); network = size*(P+Q)
+}
+machine b { flops = 1 GFLOP/s; memory = 12 GB/s; network = 1 GB/s }
+"""
+
+
+def told(prediction: rd.Prediction, other: rd.Prediction) -> dict[str, Listed]:
+    return {
+        "crossovers": prediction.crossovers("n", P=2, Q=2),
+        "sizes": prediction.crossovers("size", "1 B", "1 MB", n=640, P=2, Q=2),
+        "where": prediction.where("time < 1 us", "size", "1 B", "1 MB", n=640, P=2, Q=2),
+        "regions": prediction.crossovers("n", Q=2),
+        "orders": prediction.crossovers("n"),
+        "rates": prediction.over_rates(0.1, "n", P=2, Q=2),
+        "faster": prediction.faster(other, "n", P=2, Q=2),
+        "scaling": prediction.scaling(n=64),
+        "sensitivity": prediction.sensitivity(n=64, P=2, Q=2),
+        "asymptotic": prediction.asymptotic("n", P=2, Q=2),
+    }
+
+
+@pytest.fixture(scope="module")
+def frames() -> dict[str, pd.DataFrame]:
+    module = rd.loads(BOX)
+    box = module.machines["b"]
+    first, second = (module.models["t"].on(each) for each in (box, box.changed().named("c")))
+    return {name: each.to_pandas() for name, each in told(first, second).items()}
+
+
+def test_cells_of_frames_are_numbers_and_texts(frames: dict[str, pd.DataFrame]) -> None:
+    for frame in frames.values():
+        for name in frame:
+            assert not any(isinstance(cell, list | dict) for cell in frame[name])
+
+
+@pytest.mark.parametrize(
+    ("answer", "column", "cells"),
+    [
+        ("crossovers", "ties", ["network", "flops, memory and network", "flops and memory"]),
+        ("crossovers", "bound", ["network", "flops", "flops"]),
+        ("rates", "bounds", ["network", "network or flops or memory", "flops or memory"]),
+        ("faster", "fastest", ["b and c"]),
+    ],
+)
+def test_what_binds_is_a_category_of_texts(
+    answer: str, column: str, cells: list[str], frames: dict[str, pd.DataFrame]
+) -> None:
+    found = frames[answer][column]
+    assert str(found.dtype) == "category"
+    assert found.tolist() == cells
+    assert found.cat.categories.tolist() == [*dict.fromkeys(found)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "units"),
+    [
+        ("crossovers", {}),
+        ("sizes", dict.fromkeys(["from", "to", "first_valid"], "B")),
+        ("scaling", {"time": "s"}),
+        ("sensitivity", {"smaller.time": "s", "larger.time": "s"}),
+    ],
+)
+def test_frames_of_answers_have_units(
+    answer: str, units: dict[str, str], frames: dict[str, pd.DataFrame]
+) -> None:
+    assert frames[answer].attrs["units"] == units
+
+
+def test_frames_of_conditions_have_units(frames: dict[str, pd.DataFrame]) -> None:
+    assert frames["where"].attrs["units"]["last_holding"] == "B"
+    assert frames["scaling"]["grid"].tolist()[:3] == ["1 × 1", "1 × 2", "2 × 2"]
+    assert "larger.share" in frames["sensitivity"] and "larger" not in frames["sensitivity"]
+    assert frames["asymptotic"]["of"].tolist() == ["flops", "memory", "network"]
+    assert frames["regions"]["before"].tolist()[0] == "network"
+    assert "flops and memory" in frames["orders"]["names"].tolist()
+
+
+def test_answers_in_one_table_begin_with_what_differs(summa: rd.Prediction) -> None:
+    found = rd.combined(summa.crossovers(P=count) for count in (4, 121))
+    rows = found.rows()
+    assert [*rows[0]][:2] == ["P", "from"] and [row["P"] for row in rows] == [4, 4, 121, 121]
+    assert {name: x for name, x in rows[3].items() if name != "P"} == found[1].rows()[1]
+    frame = found.to_pandas()
+    assert str(frame["bound"].dtype) == "category" and frame["P"].tolist() == [4, 4, 121, 121]
+    words = rd.combined(summa.sensitivity(N=64, P=4, word=word) for word in (4, 8)).to_pandas()
+    assert words.attrs["units"] == {"word": "B", "smaller.time": "s", "larger.time": "s"}
+    jetstream = summa.model.on(rd.load_machine("jetstream"))
+    asked = [(each, text) for each in (summa, jetstream) for text in ("time < 1 s", "time < 2 s")]
+    both = rd.combined(each.where(text, "N", P=4) for each, text in asked).rows()
+    assert [(row["machine"], row["condition"]) for row in both] == [
+        (each.machine.name, text) for each, text in asked
+    ]
+
+
+def test_parameters_that_are_called_as_a_column_are_told_apart() -> None:
+    text = "model m { param n: integer; param time = 1; param value; flops = n*time*value }"
+    module = rd.loads(text + " machine b { flops = 1 GFLOP/s }")
+    prediction = module.models["m"].on(module.machines["b"])
+    found = rd.combined(prediction.sensitivity(n=4, value=x, time=2) for x in (1, 2))
+    assert {(row["param_value"], row["name"]) for row in found.rows()} >= {(1, "n"), (2, "n")}
+
+
+def test_contenders_in_one_table_say_whose_a_parameter_is(summa: rd.Prediction) -> None:
+    dgemv = rd.load_model("dgemv").on(summa.machine)
+    found = rd.combined(summa.faster(dgemv, "N", P=P, M=4096) for P in (4, 16))
+    assert [row["P"] for row in found.rows()][:: len(found[0].rows())] == [4, 16]
 
 
 @pytest.mark.parametrize("library", ["pandas", "xarray"])
