@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import FrozenInstanceError
+from typing import ClassVar
 
 
 class Unchanging:
@@ -10,9 +11,13 @@ class Unchanging:
 
     With slots, `dataclass` makes each class anew; the methods that it wrote for the first one then
     end, for a name that is no field, in a TypeError about `super`.
+
+    `_inside` are names that our own code asks of a class, beside those of the classes it is made
+    of: they are there, and neither offered nor told of.
     """
 
     __slots__ = ()
+    _inside: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -22,7 +27,13 @@ class Unchanging:
 
     def __dir__(self) -> list[str]:
         """What completion offers: the public names."""
-        return [name for name in super().__dir__() if not name.startswith("_")]
+        inside = inside_of(type(self))
+        return [name for name in super().__dir__() if name[:1] != "_" and name not in inside]
+
+
+def inside_of(kind: type) -> set[str]:
+    """Return the names of a class that our own code alone asks for."""
+    return {name for each in kind.__mro__ for name in vars(each).get("_inside", ())}
 
 
 def _refuse(self: object, *_: object) -> None:

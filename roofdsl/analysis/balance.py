@@ -27,6 +27,7 @@ class Balance(Unchanging):
     `own` are those of flops and a resource that a file declares, by its name.
     """
 
+    _inside = ("of",)
     OI: float | None
     CAI: float | None
     MI: float | None

@@ -56,6 +56,10 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
     """A sweep that a notebook shows as a table."""
 
     __slots__ = ()
+    _inside = (
+        *("all_totals", "charged", "kinds", "labels", "limit", "most", "of", "places"),
+        *("prediction", "spent"),
+    )
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {on(self.prediction)}: {self.time.size} points>"

@@ -45,6 +45,7 @@ class Displayed(Unchanging, ABC):
     """
 
     __slots__ = ()
+    _inside = ("blocks",)
 
     @abstractmethod
     def _of(self) -> tuple[Definition, ...]:
@@ -93,6 +94,7 @@ class Defined(Displayed, Generic[D]):
     `warnings` tell what is suspicious in the file, and in those it uses.
     """
 
+    _inside = ("definition",)
     definition: D
     warnings: tuple[Diagnostic, ...] = ()
 
@@ -141,6 +143,7 @@ class AnswerShown(Displayed):
     """An answer that a notebook shows, that `print` shows, and that becomes plain values."""
 
     __slots__ = ()
+    _inside = ("answer", "allowed", "has_one_bound", "of", "proof", "proof_of_whole")
 
     @abstractmethod
     def answer(self) -> Answer:
@@ -185,6 +188,7 @@ class Listed(AnswerShown):
     """An answer whose plain values have a list, which is a table too: `listed` names it."""
 
     __slots__ = ()
+    _inside = ("listed",)
     listed: ClassVar[str]
 
     def rows(self) -> list[dict[str, Json]]:
@@ -216,6 +220,7 @@ class Answered(AnswerShown):
     """An answer of the analysis of one prediction."""
 
     __slots__ = ()
+    _inside = ("answered", "prediction")
     prediction: Prediction
     answered: ClassVar[Callable[..., Answer]]
 

@@ -35,6 +35,7 @@ class Module(Unchanging):
     ('bytes', 'ranks', 'dtype')
     """
 
+    _inside = ("definition",)
     definition: types.Module
     warnings: tuple[Diagnostic, ...] = ()
 

@@ -43,6 +43,7 @@ class Solved(Answered):
     """What the solver found about an unknown, which SymPy can be given as expressions."""
 
     __slots__ = ()
+    _inside = ("changes",)
     unknown: Unknown
 
     @property

@@ -35,6 +35,7 @@ class Studied(Displayed):
     """What a model on a machine is asked of the time as something changes."""
 
     __slots__ = ()
+    _inside = ("asked",)
     asked: ModelOnMachine
 
     @public()

@@ -11,6 +11,7 @@ import inspect
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -21,6 +22,7 @@ import pytest
 import roofdsl as rd
 from roofdsl.embedding import cards, displayed, shown
 from roofdsl.figures.picture import Picture
+from roofdsl.unchanging import inside_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "api.md"
@@ -47,12 +49,8 @@ CLASSES: Mapping[str, type] = {
     "plot.Picture": Picture,
 }
 OURS = ("roofdsl.",)
-INSIDE = {
-    *("answer", "answered", "asked", "blocks", "changes", "definition", "listed", "of"),
-    *("base", "has_one_bound", "kind_alone", "labelled", "palette", "proof", "proof_of_whole"),
-    *("rivalry", "without_steps"),
-}
-"""What our own code asks of these objects."""
+INSIDE = {"base", "labelled", "palette"}
+"""What our own code asks of figures; of other objects `inside_of` says it."""
 
 
 def functions() -> dict[str, Any]:
@@ -68,10 +66,8 @@ def functions() -> dict[str, Any]:
 
 def members(kind: type) -> Iterator[tuple[str, object]]:
     """Yield the public methods and properties of a class that are ours and told of."""
-    for name in sorted(dir(kind)):
+    for name in sorted(filter(partial(_told, kind), dir(kind))):
         member = inspect.getattr_static(kind, name)
-        if name.startswith("_") or name in INSIDE:
-            continue
         told = member.fget if isinstance(member, property) else inspect.unwrap(getattr(kind, name))
         if getattr(told, "__module__", "").startswith(OURS) and inspect.isroutine(told):
             yield name, member
@@ -105,13 +101,13 @@ def page() -> str:
             rows.append(f"| `{shown_name}` | {_cell(first_line(member))} |\n")
         if rows:
             parts += ["\n| name | |\n| --- | --- |\n", *rows]
-        if is_dataclass(kind) and (own := [x.name for x in fields(kind) if _told(x.name)]):
+        if is_dataclass(kind) and (own := [x.name for x in fields(kind) if _told(kind, x.name)]):
             parts.append(f"\nFields: {', '.join(f'`{each}`' for each in own)}.\n")
     return "".join(parts)
 
 
-def _told(name: str) -> bool:
-    return not name.startswith("_") and name not in INSIDE
+def _told(kind: type, name: str) -> bool:
+    return not name.startswith("_") and name not in INSIDE | inside_of(kind)
 
 
 def _cell(text: str) -> str:

@@ -6,6 +6,7 @@ import copy
 import math
 import operator
 import pickle
+import re
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +23,7 @@ import roofdsl as rd
 from roofdsl.analysis.crossover import Crossovers
 from roofdsl.analysis.result import evaluated
 from roofdsl.model import library
-from roofdsl.unchanging import Unchanging
+from roofdsl.unchanging import Unchanging, inside_of
 
 T = TypeVar("T")
 ANSWERS: dict[str, Callable[[rd.Prediction], object]] = {
@@ -143,6 +144,19 @@ def test_what_is_named_are_numbers() -> None:
 
 def test_completion_offers_public_names() -> None:
     assert dir(rd.plot) == sorted(rd.plot.__all__)
+
+
+@pytest.mark.parametrize("what", ["model", "machine", "prediction", "module", *ANSWERS])
+def test_completion_offers_what_is_told_of(what: str, summa: rd.Prediction) -> None:
+    others = {"model": summa.model, "machine": summa.machine, "prediction": summa}
+    made = {**others, "module": rd.load("collectives.mpi")}.get(what) or ANSWERS[what](summa)
+    page = (Path(rd.__file__).parents[1] / "docs" / "api.md").read_text(encoding="utf-8")
+    section = page.partition(f"\n## {type(made).__name__}\n")[2].partition("\n## ")[0]
+    rows, _, own = section.partition("\nFields: ")
+    told = {*re.findall(r"^\| `(\w+)", rows, re.MULTILINE), *re.findall(r"`(\w+)`", own)}
+    assert {*dir(made)} == told
+    for name in inside_of(type(made)) & {"blocks", "prediction", "definition", "rivalry", "asked"}:
+        assert getattr(made, name) is not None  # it is there for all that
 
 
 def test_what_is_made_does_not_change(summa: rd.Prediction) -> None:
