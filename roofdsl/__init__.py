@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from roofdsl.contract import budget
     from roofdsl.diagnostic import Diagnostic, RoofError
     from roofdsl.embedding import plot
+    from roofdsl.embedding.cards import ShownSweep
     from roofdsl.embedding.combining import Combined, combined
     from roofdsl.embedding.composing import ModelCall, Part, iterate, overlap, repeat, step, wait
+    from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
     from roofdsl.embedding.machine import Machine, load_machine
@@ -30,6 +32,17 @@ if TYPE_CHECKING:
     from roofdsl.embedding.module import Module, load, loads
     from roofdsl.embedding.prediction import Prediction
     from roofdsl.embedding.projecting import Projections, project
+    from roofdsl.embedding.shown import (
+        ShownAsymptotics,
+        ShownCrossovers,
+        ShownFaster,
+        ShownOrders,
+        ShownOverRates,
+        ShownRegions,
+        ShownScaling,
+        ShownSensitivity,
+        ShownThresholds,
+    )
     from roofdsl.embedding.sweeping import Sweeps, sweep
     from roofdsl.embedding.symbols import symbol, unit
 
@@ -47,6 +60,17 @@ _HOMES = {
     "Result": "roofdsl.analysis.result",
     "Ridge": "roofdsl.analysis.ridge",
     "RoofError": "roofdsl.diagnostic",
+    "ShownAsymptotics": "roofdsl.embedding.shown",
+    "ShownCrossovers": "roofdsl.embedding.shown",
+    "ShownFaster": "roofdsl.embedding.shown",
+    "ShownOrders": "roofdsl.embedding.shown",
+    "ShownOverRates": "roofdsl.embedding.shown",
+    "ShownRegions": "roofdsl.embedding.shown",
+    "ShownResult": "roofdsl.embedding.displayed",
+    "ShownScaling": "roofdsl.embedding.shown",
+    "ShownSensitivity": "roofdsl.embedding.shown",
+    "ShownSweep": "roofdsl.embedding.cards",
+    "ShownThresholds": "roofdsl.embedding.shown",
     "Sweeps": "roofdsl.embedding.sweeping",
     "budget": "roofdsl.contract",
     "combined": "roofdsl.embedding.combining",
@@ -84,6 +108,17 @@ __all__ = [
     "Result",
     "Ridge",
     "RoofError",
+    "ShownAsymptotics",
+    "ShownCrossovers",
+    "ShownFaster",
+    "ShownOrders",
+    "ShownOverRates",
+    "ShownRegions",
+    "ShownResult",
+    "ShownScaling",
+    "ShownSensitivity",
+    "ShownSweep",
+    "ShownThresholds",
     "Sweeps",
     "budget",
     "combined",

@@ -70,7 +70,7 @@ class Result(Spends[float], Unchanging):
     `shown_in` are the units, with their factors, of metrics in units that their files define.
     """
 
-    _inside = ("kind_alone", "rivalry", "shown_in", "without_steps")
+    _inside = tuple("kind_alone rivalry shown_in without_steps".split())
     model: str
     machine: str
     parameters: Mapping[str, Setting]

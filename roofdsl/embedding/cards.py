@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from roofdsl.algebra.gather import gathered
 from roofdsl.algebra.simplify import simplify_ratio
@@ -56,7 +56,7 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
     """A sweep that a notebook shows as a table."""
 
     __slots__ = ()
-    _inside = (
+    _inside: ClassVar[tuple[str, ...]] = (
         *("all_totals", "charged", "kinds", "labels", "limit", "most", "of", "places"),
         *("prediction", "spent"),
     )

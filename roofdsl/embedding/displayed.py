@@ -45,7 +45,7 @@ class Displayed(Unchanging, ABC):
     """
 
     __slots__ = ()
-    _inside = ("blocks",)
+    _inside: ClassVar[tuple[str, ...]] = ("blocks",)
 
     @abstractmethod
     def _of(self) -> tuple[Definition, ...]:
@@ -143,7 +143,14 @@ class AnswerShown(Displayed):
     """An answer that a notebook shows, that `print` shows, and that becomes plain values."""
 
     __slots__ = ()
-    _inside = ("answer", "allowed", "has_one_bound", "of", "proof", "proof_of_whole")
+    _inside: ClassVar[tuple[str, ...]] = (
+        "answer",
+        "allowed",
+        "has_one_bound",
+        "of",
+        "proof",
+        "proof_of_whole",
+    )
 
     @abstractmethod
     def answer(self) -> Answer:
@@ -188,7 +195,7 @@ class Listed(AnswerShown):
     """An answer whose plain values have a list, which is a table too: `listed` names it."""
 
     __slots__ = ()
-    _inside = ("listed",)
+    _inside: ClassVar[tuple[str, ...]] = ("listed",)
     listed: ClassVar[str]
 
     def rows(self) -> list[dict[str, Json]]:
@@ -220,7 +227,7 @@ class Answered(AnswerShown):
     """An answer of the analysis of one prediction."""
 
     __slots__ = ()
-    _inside = ("answered", "prediction")
+    _inside: ClassVar[tuple[str, ...]] = ("answered", "prediction")
     prediction: Prediction
     answered: ClassVar[Callable[..., Answer]]
 

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from roofdsl.analysis.asymptotic import Asymptotics
 from roofdsl.analysis.crossover import Crossovers
@@ -43,7 +43,7 @@ class Solved(Answered):
     """What the solver found about an unknown, which SymPy can be given as expressions."""
 
     __slots__ = ()
-    _inside = ("changes",)
+    _inside: ClassVar[tuple[str, ...]] = ("changes",)
     unknown: Unknown
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value
 from roofdsl.contract import public
@@ -35,7 +35,7 @@ class Studied(Displayed):
     """What a model on a machine is asked of the time as something changes."""
 
     __slots__ = ()
-    _inside = ("asked",)
+    _inside: ClassVar[tuple[str, ...]] = ("asked",)
     asked: ModelOnMachine
 
     @public()

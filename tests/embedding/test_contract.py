@@ -125,6 +125,7 @@ NOT_CALLED = {
     "Sweeps",
     "Projections",
     "Combined",
+    *(name for name in rd.__all__ if name.startswith("Shown")),
     "MeasuredKernel.point",  # what figures ask
     "MeasuredAgainstPredicted.labelled",
     "Picture.savefig",  # has matplotlib's signature, and its errors

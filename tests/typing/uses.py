@@ -110,6 +110,27 @@ def ranges() -> list[str]:
     return [str(found), str(held), *(regime.verdict for regime in over.regimes)]
 
 
+def annotated(prediction: rd.Prediction) -> list[object]:
+    """Answers by their names; what a question answers by depends on what is left open."""
+    found: rd.ShownCrossovers | rd.ShownRegions | rd.ShownOrders = prediction.crossovers(P=121)
+    frame, complete = found.to_pandas(), found.complete  # all of them have these
+    if isinstance(found, rd.ShownCrossovers):
+        assert found.crossovers[0].first_integer == len(frame)
+    held: rd.ShownThresholds | rd.ShownRegions = prediction.where("time <= 1 s", P=121)
+    last = held.intervals[0].last if isinstance(held, rd.ShownThresholds) else held.crossovers[0]
+    result: rd.ShownResult = prediction.evaluate(N=4096, P=121)
+    swept: rd.ShownSweep = prediction.sweep(N=[4096, 8192], P=121)
+    scaled: rd.ShownScaling = prediction.scaling(N=4096)
+    rates: rd.ShownOverRates = prediction.over_rates(0.1, "N", P=121)
+    grown: rd.ShownAsymptotics = prediction.asymptotic("N", P=121)
+    faster: rd.ShownFaster = prediction.faster(prediction, "N", P=121)
+    rows = [*scaled.rows(), *rates.rows(), *grown.rows(), *faster.rows(), *found.rows()]
+    step: rd.ShownResult = result.steps["halo"]
+    plain = result.to_dict()["values"], swept.to_dict()["time"], step.to_json()
+    elasticities: rd.ShownSensitivity = prediction.sensitivity(N=4096, P=121)
+    return [elasticities.elasticities[0].name, plain, rows, last, complete]
+
+
 def arrays() -> float:
     """Many points at once."""
     prediction = rd.load_model("summa").on(rd.load_machine("karst"))
