@@ -2,43 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from roofdsl.algebra.gather import gathered
 from roofdsl.algebra.simplify import simplify_ratio
-from roofdsl.analysis.bound_kind import several_kinds
 from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import (
-    QUANTITIES,
     intensity,
-    intensity_of,
     intensity_units,
     quantities,
     quotient_of,
 )
-from roofdsl.analysis.open_machine import machine_parameter
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.tariff import spending_unit
-from roofdsl.answer.blocks import Block, Equation, Prose, Text, label, sentences, tabular, titled
-from roofdsl.answer.cells import Cell, Quantity
+from roofdsl.answer.blocks import Block, Equation, Prose, Text, sentences, titled
 from roofdsl.answer.definition import machine_blocks, model_blocks
 from roofdsl.answer.forms import stated, with_unit
-from roofdsl.answer.left_out import left_out_notes
 from roofdsl.answer.parameter_names import columns_of
 from roofdsl.answer.plain import Json
-from roofdsl.answer.result_cells import capacity_remark
-from roofdsl.answer.rows import setting_cell
 from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.swept import Sweep
 from roofdsl.answer.titles import notes_blocks, on
-from roofdsl.embedding.displayed import Displayed, WithMetrics
+from roofdsl.embedding.displayed import AnswerShown, WithMetrics
+from roofdsl.embedding.sweep_answer import SweepAnswer, parameters_of
 from roofdsl.expression.construct import call
 from roofdsl.expression.tree import ZERO, Expression, Function
-from roofdsl.model.results import BOUND_KIND, own_resources
-from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Parameter, Step
+from roofdsl.model.results import own_resources
+from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition, Step
 from roofdsl.read_only import read_only, unchanging
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND
 
@@ -48,11 +41,12 @@ if TYPE_CHECKING:
     import xarray as xr
     from numpy.typing import NDArray
 
-MOST_POINTS = 20
+MOST_POINTS, MOST_ROWS = 20, 200
+"""So many points a card shows, and a text."""
 MOST_STEPS = 20
 
 
-class ShownSweep(WithMetrics, Displayed, Sweep):
+class ShownSweep(WithMetrics, AnswerShown, Sweep):
     """A sweep that a notebook shows as a table."""
 
     __slots__ = ()
@@ -123,7 +117,7 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
     @unchanging
     def units(self) -> Mapping[str, str]:
         """The SI base unit of each column that has one: `{"time": "s"}`."""
-        prediction, known = self.prediction, self._known()
+        prediction, known = self.prediction, parameters_of(self)
         named = columns_of(self.parameters, prediction.model).items()
         found = {column: known[name].dimension for name, column in named if known[name].is_number}
         found |= quantities(prediction.own)
@@ -131,13 +125,6 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
         found |= {name: spending_unit(name, prediction.tariff) for name in self.spending}
         found |= {f"metric_{name}": prediction.dimensions[name] for name in self.metrics}
         return {name: str(unit) for name, unit in found.items() if unit != DIMENSIONLESS}
-
-    def _known(self) -> dict[str, Parameter]:
-        """Return the parameters by name, what the machine has of several values among them."""
-        known = {parameter.name: parameter for parameter in self.prediction.model.parameters}
-        for name in self.parameters.keys() - known.keys():
-            known[name] = machine_parameter(self.prediction.machine, name.partition(".")[2])
-        return known
 
     @unchanging
     def columns(self) -> Mapping[str, NDArray[np.generic]]:
@@ -158,48 +145,11 @@ class ShownSweep(WithMetrics, Displayed, Sweep):
             **metrics,
         }
 
-    def blocks(self) -> list[Block]:
-        """Return a row for each point, the first ones of many."""
-        units = {name: QUANTITIES[name] for name in ("time", "attainable", "OI", "CAI")}
-        own = self.prediction.own
-        units |= {intensity_of(name): FLOP / unit for name, unit in own.items()}
-        given, dimensions = self._first(self.parameters), self.prediction.dimensions
-        known = self._known()
-        found = self.quantities
-        numbers = self._first({name: found[name] for name in units})
-        tallies, within = self._first(self.tallies), self._first(self.fits)
-        metrics = self._first(self.metrics)
-        binds = {"bound": self.bound[self.answered]}
-        if several_kinds(self.prediction):
-            binds[BOUND_KIND] = self.bound_kind[self.answered]
-        named = columns_of(given, self.prediction.model).values()
-        rows: list[list[Cell]] = [[*named, *units, *binds, *self.tallies, *self.metrics]]
-        for place in range(min(binds["bound"].size, MOST_POINTS)):
-            settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
-            shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
-            remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
-            counted = [
-                Quantity(values[place], dimensions[name], remark=remarks.get(name, ""))
-                for name, values in tallies.items()
-            ]
-            worked: list[Cell] = [
-                ("true" if values[place] else "false")
-                if isinstance(values[place], bool)
-                else Quantity(values[place], dimensions[name])
-                for name, values in metrics.items()
-            ]
-            bounds = [str(names[place]) for names in binds.values()]
-            rows.append([*settings, *shown, *bounds, *counted, *worked])
-        name = f"{self.model} on {self.machine}"
-        left = binds["bound"].size - MOST_POINTS
-        notes = [f"and {left:,} more"] if left > 0 else []
-        notes += left_out_notes(self.left_out, self.answered.size)
-        table = tabular("points", label(name), rows, notes=tuple(notes))
-        return [Text(name), table, *notes_blocks(self.prediction.notes)]
+    def answer(self) -> SweepAnswer:
+        return SweepAnswer([self], MOST_ROWS)
 
-    def _first(self, arrays: Mapping[str, NDArray[np.generic]]) -> dict[str, list[float]]:
-        """Return the first values of arrays."""
-        return {name: x[self.answered][:MOST_POINTS].tolist() for name, x in arrays.items()}
+    def blocks(self) -> list[Block]:
+        return SweepAnswer([self], MOST_POINTS).blocks()
 
 
 def model_card(model: ModelDefinition) -> list[Block]:

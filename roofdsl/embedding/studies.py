@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 from roofdsl.answer.asked import ModelOnMachine, Numeric, Value
 from roofdsl.contract import public
-from roofdsl.embedding.displayed import Displayed, shown
+from roofdsl.diagnostic import RoofError
+from roofdsl.embedding.displayed import AnswerShown, shown
 from roofdsl.model.given import number_in, one_of, one_or_more, some
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
     from roofdsl.analysis.domain import Domain
+    from roofdsl.embedding.displayed import Answer
     from roofdsl.embedding.shown import (
         ShownAsymptotics,
         ShownFaster,
@@ -31,12 +33,35 @@ def _predictions(name: str, value: object) -> object:
     return some(one_or_more(one), "prediction")(name, value)
 
 
-class Studied(Displayed):
+class Studied(AnswerShown):
     """What a model on a machine is asked of the time as something changes."""
 
     __slots__ = ()
     _inside: ClassVar[tuple[str, ...]] = ("asked",)
     asked: ModelOnMachine
+
+    def answer(self) -> Answer:
+        """Return what `eval` says without a value: formulas, or numbers if nothing is open."""
+        prediction = self.asked.bound({})
+        if prediction.free:
+            from roofdsl.answer.formulas import FormulaAnswer
+
+            return FormulaAnswer(prediction)
+        from roofdsl.analysis.result import evaluated
+        from roofdsl.answer.point import PointAnswer
+
+        return PointAnswer(evaluated(prediction), prediction)
+
+    def _says(self) -> object:
+        """Return nothing more than what it is of: formulas follow from that."""
+        return None
+
+    def __str__(self) -> str:
+        """Return it as the command line prints it, or why there is no answer."""
+        try:
+            return super().__str__()
+        except RoofError as problems:
+            return str(problems)
 
     @public()
     def sensitivity(

@@ -11,9 +11,10 @@ from roofdsl.answer.blocks import Block
 from roofdsl.answer.contest import own_values, refuse_one_name
 from roofdsl.answer.plain import Json
 from roofdsl.contract import public
-from roofdsl.embedding.cards import ShownSweep
-from roofdsl.embedding.displayed import Displayed
+from roofdsl.embedding.cards import MOST_POINTS, MOST_ROWS, ShownSweep
+from roofdsl.embedding.displayed import AnswerShown
 from roofdsl.embedding.prediction import Prediction
+from roofdsl.embedding.sweep_answer import SweepAnswer
 from roofdsl.model.given import each, one_of, some
 from roofdsl.model.types import Definition
 
@@ -26,7 +27,7 @@ _PREDICTIONS = some(each(_one), "prediction")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sweeps(Displayed):
+class Sweeps(AnswerShown):
     """Sweeps of several predictions: `sweeps[0]` is that of the first, and all are one table."""
 
     sweeps: tuple[ShownSweep, ...]
@@ -67,8 +68,17 @@ class Sweeps(Displayed):
 
         return dataset_of_sweeps(self.sweeps)
 
+    def to_dict(self) -> dict[str, Json]:
+        """Return each column of the rows in plain values, null where a sweep does not have it."""
+        rows = self.rows()
+        names = dict.fromkeys(name for row in rows for name in row)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def answer(self) -> SweepAnswer:
+        return SweepAnswer(self.sweeps, MOST_ROWS)
+
     def blocks(self) -> list[Block]:
-        return [block for each in self.sweeps for block in each.blocks()]
+        return SweepAnswer(self.sweeps, MOST_POINTS).blocks()
 
     def _of(self) -> tuple[Definition, ...]:
         return tuple(

@@ -30,8 +30,8 @@ HEAD = """\
 # Every name in Python
 
 Each line is the first of a docstring: `help(rd.load_model)` shows the rest, mostly with an example.
-How they go together stands in [roofdsl in Python](python.md), with an example of every name. This
-page is written from the docstrings.
+How they go together stands in [roofdsl in Python](python.md). Every name stands in an example that
+is run: there, in another document, or in a docstring. This page is written from the docstrings.
 """
 ANSWERS: Mapping[str, type] = {
     each.__name__: each
@@ -79,8 +79,12 @@ def first_line(item: object) -> str:
 
 
 def called(name: str, function: Any) -> str:
+    stars: dict[object, str] = {
+        inspect.Parameter.VAR_KEYWORD: "**",
+        inspect.Parameter.VAR_POSITIONAL: "*",
+    }
     given = [
-        each.name if each.kind is not each.VAR_KEYWORD else f"**{each.name}"
+        f"{stars.get(each.kind, '')}{each.name}"
         for each in inspect.signature(function).parameters.values()
         if each.name != "self"
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import product
@@ -9,9 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import roofdsl as rd
+from roofdsl.cli.main import cli
 from roofdsl.embedding.displayed import Listed
+from tests.report.test_schema import VALIDATOR
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -440,3 +444,34 @@ def test_texts_are_swept_as_numbers(
     assert swept.parameters[name].tolist() == numbers
     assert str(swept.parameters[name].dtype) == kind == str(swept.to_pandas().dtypes[name])
     assert str(swept.to_xarray()[name].dtype) == kind
+
+
+def test_sweeps_print_and_are_written_as_answers_are(summa: rd.Prediction) -> None:
+    swept = summa.sweep(N=[4, 8], P=[4, 5], skip_invalid=True)
+    assert str(swept).startswith("summa on karst\n") and "106.7 ns" in str(swept)
+    assert "| 106.7" in swept.to_markdown() and "\\begin{tab" in swept.to_latex()
+    jetstream = summa.model.on(rd.load_machine("jetstream"))
+    both = rd.sweep([summa, jetstream], N=[4, 8], P=4)
+    for each, count in ((swept, 1), (both, 4)):
+        written = json.loads(each.to_json())
+        VALIDATOR.validate(written)
+        assert [row["time"] for row in written["rows"]] == [row["time"] for row in each.rows()]
+        assert len(written["rows"]) == count and written["units"]["rows"]["time"] == "s"
+        assert {*written["rows"][0]} - {"machine"} == {*written["columns"]}
+    assert json.loads(swept.to_json())["swept"] == ["N", "P"]
+    assert both.to_dict()["machine"] == ["karst", "karst", "jetstream", "jetstream"]
+    assert both.to_dict()["time"] == [row["time"] for row in both.rows()]
+    many = summa.sweep(N=range(2, 400), P=4)
+    assert "and 198 more" in str(many) and "and 378 more" in many._repr_html_()
+
+
+def test_a_prediction_prints_as_eval_does(summa: rd.Prediction) -> None:
+    printed = CliRunner().invoke(cli, ["eval", "summa", "-m", "karst"]).stdout
+    assert str(summa) == printed.rstrip("\n")
+    assert json.loads(summa.to_json())["answer"] == summa.to_dict()["answer"] == "formulas"
+    assert summa == summa.model.on(summa.machine) and repr(summa) == "<Prediction summa on karst>"
+    plain = rd.loads("model m { flops = 1 } machine b { memory = 1 GB/s }")
+    refused = plain.models["m"].on(plain.machines["b"])
+    assert "error[" in str(refused)
+    fast = plain.models["m"].on(rd.load_machine("karst"))
+    assert str(fast) == str(fast.evaluate())
