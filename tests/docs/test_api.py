@@ -30,8 +30,9 @@ HEAD = """\
 # Every name in Python
 
 Each line is the first of a docstring: `help(rd.load_model)` shows the rest, mostly with an example.
-How they go together stands in [roofdsl in Python](python.md). Every name stands in an example that
-is run: there, in another document, or in a docstring. This page is written from the docstrings.
+How they go together stands in [roofdsl in Python](python.md). Every function and method stands in
+an example that is run: there, in another document, or in a docstring. This page is written from the
+docstrings.
 """
 ANSWERS: Mapping[str, type] = {
     each.__name__: each
