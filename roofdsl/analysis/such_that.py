@@ -50,7 +50,7 @@ class Condition:
                 waiting += claim.parts
 
 
-_FOREIGN = re.compile(r"&&?|\|\|?|!(?!=)")
+_FOREIGN = re.compile(r"&&?|\|\|?|=[<>!]|<>|!(?!=)")
 
 
 def read_condition(source: Source, prediction: Prediction) -> Condition:
@@ -76,7 +76,11 @@ class _ConditionReader:
     def claim(self, start: int, end: int, wanted: bool, depth: int) -> Claim:
         """Read a part of the text; not `wanted`: the opposite of what it says."""
         text = self.source.text
-        start, end = end - len(text[start:end].lstrip()), len(text[:end].rstrip())
+        written = text[start:end].strip()
+        if not written:
+            raise self._refused("a condition is missing", end, end, _HOW)
+        start = text.index(written, start)
+        end = start + len(written)
         if depth > _DEEPEST:
             raise self._refused("a condition is nested too deeply", start, end, "ask for less")
         words = [*self._outside(start, end)]
@@ -205,7 +209,9 @@ class _ConditionReader:
             raise self._refused("a bound is or is not a resource", *match.span(3), hint)
         if resource not in names:
             hint = did_you_mean(resource, names) or f"what takes time: {', '.join(names)}"
-            message = f"{resource or 'nothing'} takes no time here, so it cannot be the bound"
+            message = f"{resource} takes no time here, so it cannot be the bound"
+            if not resource:
+                message = f"a resource is missing after `{match[2]}`"
             place = Label(Span(self.source, *match.span(3)))
             raise RoofError([Diagnostic("R0703", message, (place,), hint)])
         alike = (relation == "=") == wanted

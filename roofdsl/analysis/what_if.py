@@ -26,6 +26,8 @@ from roofdsl.units.quantity import show_exact
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
 _TOO_FAR = re.compile(r"\s*\d+(?:\.\d+)?[eE][+-]?0*[1-9]\d{2,}\s*x\s*")
 _NO_FACTOR = re.compile(r"\s*(-[\d./eE+-]+|\d+/0+)\s*x\s*")
+_LIKE_A_FACTOR = re.compile(r"\s*(?:[x*×]\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*([%*×]))\s*")
+_HOW = "`2x` is twice what is stated, `0.5x` half of it"
 _WORD = re.compile(r"(capacity|energy|startup)[ \t.]+(.+)")
 _Statement: TypeAlias = (
     Scaled
@@ -80,7 +82,8 @@ def _statement(
     """Return the statement that makes a change; report what is no change."""
     place = Span(text, text.begin, len(text.text))
     if _NO_FACTOR.fullmatch(text.body):
-        report(Diagnostic.at("R0408", "a rate or parameter is changed by a factor above 0", place))
+        message = "a rate or parameter is changed by a factor above 0"
+        report(Diagnostic.at("R0408", message, place, hint=_HOW))
         return None
     if _TOO_FAR.fullmatch(text.body):
         report(Diagnostic.at("R0109", "the exponent of this factor is beyond ±99", place))
@@ -93,6 +96,13 @@ def _statement(
     if factor is not None:
         return Scaled(place, path, Fraction(factor[1]), sort)
     node = parse_expression(text)
+    meant = _LIKE_A_FACTOR.fullmatch(text.body)
+    if meant and (isinstance(node, Diagnostic) or text.body.strip() not in _stated(machine)):
+        number = Fraction(meant[1] or meant[2]) / (100 if meant[3] == "%" else 1)
+        hint = f"a factor of what is stated is written `{float(number):g}x`"
+        message = f"'{text.body.strip()}' is neither a value nor a factor"
+        report(Diagnostic.at("R0101", message, place, hint=hint))
+        return None
     if isinstance(node, Diagnostic):
         report(node)
         return None
@@ -105,6 +115,12 @@ def _statement(
         case "startup":
             return nodes.StartupStatement(place, path, node)
     return nodes.Assignment(place, path, None, node)
+
+
+def _stated(machine: MachineDefinition) -> list[str]:
+    """Return what a machine states, and its parameters."""
+    known = [key for layer in machine.layers for key, _ in stated(layer.items)]
+    return known + [each.name for each in machine.parameters if not each.name.startswith(AROUND)]
 
 
 def sort_of(key: str) -> tuple[str, str]:
@@ -134,8 +150,7 @@ def _path(
     first, dot, inner = name.partition(".")
     device = machine.devices.get(first) if dot else None
     owner, own = (machine, name) if device is None else (device, inner)
-    known = [key for layer in owner.layers for key, _ in stated(layer.items)]
-    known += [item.name for item in owner.parameters if not item.name.startswith(AROUND)]
+    known = _stated(owner)
     own = owner.defaults[own] if not sort and own not in known and own in owner.defaults else own
     key = f"{sort} {own}".strip()
     start = max(0, text.text.find(name, 0, text.begin))

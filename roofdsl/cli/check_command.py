@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import named_files, report
 from roofdsl.inert import in_a_line
 from roofdsl.model.library import check_module
 
 
-@click.command("check")
+@click.command("check", cls=Call)
 @click.argument("names", nargs=-1, required=True, metavar="FILE|FOLDER…")
 def command(names: tuple[str, ...]) -> None:
     """Check FILEs, and the `.roof` files in FOLDERs: names, units, syntax.

@@ -18,6 +18,7 @@ from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.difference import Difference, DifferenceAnswer, Effect
 from roofdsl.answer.example import point_of, result_at
 from roofdsl.answer.titles import settings_shown
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import (
     either_named,
@@ -35,7 +36,7 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Resource
 from roofdsl.source import Source
 
 
-@click.command("diff")
+@click.command("diff", cls=Call)
 @click.argument("old", metavar="A")
 @click.argument("new", metavar="B")
 @click.option("-m", "--machine", "machines", multiple=True, metavar="NAME", help="of models")

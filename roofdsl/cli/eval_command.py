@@ -13,6 +13,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, Points, asked_options, model_named
 from roofdsl.cli.row_options import RowsAsked, row_options
@@ -30,7 +31,7 @@ _ROWS = {"csv": 50, "text": 120}
 """What a row takes, in operations; in other formats 300."""
 
 
-@click.command("eval")
+@click.command("eval", cls=Call)
 @click.argument("model")
 @asked_options("a parameter's value or range")
 @format_option("json", "yaml", "csv")
@@ -96,7 +97,7 @@ def command(
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
-    near = () if rates is None else tuple(split_list(rates))
+    near = () if rates is None else tuple(split_list("--rates", rates))
     idle = {"by": by != "step", "top": top is not None}
     composed = compose != "written"
     definition, values = taken_up(model_named(model)[0], asked.values())

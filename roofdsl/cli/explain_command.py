@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from roofdsl import resources
+from roofdsl.cli.call import Call
 from roofdsl.codes import CODES
 from roofdsl.diagnostic import did_you_mean
 
 
-@click.command("explain")
+@click.command("explain", cls=Call)
 @click.argument("code")
 def command(code: str) -> None:
     """Explain the message with this CODE.

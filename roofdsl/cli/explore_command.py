@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say_written
 from roofdsl.cli.options import (
     Asked,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from roofdsl.explorer.controls import Ranges
 
 
-@click.command("explore")
+@click.command("explore", cls=Call)
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("where a parameter starts, or the range of its slider")
 @click.option("-o", "--output", metavar="FILE", help="the page: explore.html")

@@ -11,12 +11,13 @@ from roofdsl.answer.blocks import Block, Table, label
 from roofdsl.answer.cells import Column
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.model.library import bundled, load_module, near_bundled, shown_path
 from roofdsl.model.neighbours import Sort
 
 
-@click.command("list")
+@click.command("list", cls=Call)
 @click.argument("words", nargs=-1, metavar="[WORD]…")
 @format_option("json")
 def command(words: tuple[str, ...], form: str) -> None:

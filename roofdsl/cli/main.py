@@ -15,6 +15,7 @@ from typing import TextIO
 import click
 
 from roofdsl.allowance import budget, counting, factor_of
+from roofdsl.cli.call import nearest_choice
 from roofdsl.cli.guard import guarded
 from roofdsl.inert import in_a_line
 
@@ -70,6 +71,8 @@ def _inert() -> Iterator[None]:
             text = f"{text}; a machine is named with -m"
         elif values:
             text = f"{text}; each value has a -p of its own: -p {' -p '.join(values)}"
+        elif meant := nearest_choice(error):
+            text = f"{text.removesuffix('.')}; {meant}"
         if text == error.format_message():
             raise
         raise click.UsageError(text, error.ctx) from None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 import click
 
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, needed, typed
 from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
@@ -245,7 +246,7 @@ _RESOURCE = "whose roof, such as one of your own; breakdown of several: whose sh
 _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items())
 
 
-@click.command("plot", epilog=f"\b\nKinds:\n{_LISTED}")
+@click.command("plot", cls=Call, epilog=f"\b\nKinds:\n{_LISTED}")
 @click.argument("kind", type=click.Choice(list(KINDS)), metavar="KIND")
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("a parameter's value or range")

@@ -8,6 +8,7 @@ import click
 
 from roofdsl.analysis.projection import measured_time, project
 from roofdsl.answer.projected import ProjectionAnswer
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.cli.options import machine_named, refuse_several, set_option, typed, with_changes
 from roofdsl.cli.sweep_values import is_range
@@ -18,7 +19,7 @@ from roofdsl.source import Span
 from roofdsl.units.dimension import SECOND
 
 
-@click.command("project")
+@click.command("project", cls=Call)
 @click.argument("profile")
 @click.option("--from", "origin", required=True, metavar="NAME", help="where it was measured")
 @click.option("--to", "targets", multiple=True, required=True, metavar="NAME", help="a machine")

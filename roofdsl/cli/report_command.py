@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.binding import bind
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say_without_work, say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, model_named, needed, own_values
 from roofdsl.cli.progress import progress
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _OF_VALUES = ("R0401", "R0402", "R0403", "R0404")
 
 
-@click.command("report")
+@click.command("report", cls=Call)
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options()
 @click.option("-o", "--output", metavar="FILE", help="the report: .html, .tex, .md or .pdf")

@@ -59,12 +59,14 @@ def row_options(columns: str) -> Callable[[_Command], _Command]:
 
         for option in reversed(
             (
-                click.option("--columns", metavar="NAME,…", help=columns),
-                click.option("--sort", metavar="[-]NAME,…", help="by a column; -NAME: most first"),
+                click.option("--columns", metavar="COLUMN,…", help=columns),
+                click.option(
+                    "--sort", metavar="[-]COLUMN,…", help="by a column; -COLUMN: most first"
+                ),
                 click.option(
                     "--best",
-                    metavar="[-]NAME",
-                    help="only the rows with the least; -NAME: the most",
+                    metavar="[-]COLUMN",
+                    help="only the rows with the least; -COLUMN: the most",
                 ),
                 skip_option,
             )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import click
 
 from roofdsl.answer.definition import DefinitionPage
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import either_named
 
 
-@click.command("show")
+@click.command("show", cls=Call)
 @click.argument("name")
 @format_option()
 def command(name: str, form: str) -> None:

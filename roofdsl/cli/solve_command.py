@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.analysis.open_parameters import unknown_name
+from roofdsl.cli.call import Call
 from roofdsl.cli.combinations import answered, combinations
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, machine_named, model_named, needed, typed
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
 
 
-@click.command("solve")
+@click.command("solve", cls=Call)
 @click.argument("models", nargs=-1, metavar="MODEL…")
 @click.option("--crossover", is_flag=True, help="every change of the bound")
 @click.option("--such-that", "condition", metavar="CONDITION", help='"time <= 10 s"')
@@ -93,7 +94,7 @@ def command(
         echo(answered(found, least, skip=skip_invalid), form)
         return
     conditions = questions_of(typed("--such-that ", condition)) if condition is not None else []
-    near = split_list(rates) if rates is not None else []
+    near = split_list("--rates", rates) if rates is not None else []
     found = combinations(asked, times=max(len(conditions), len(near), 1))
     closed = bool(near) or len(conditions) > 1 or len(found.each) > 1
     questions: list[Question] = [partial(over_rates, rates=text) for text in near]

@@ -14,6 +14,7 @@ from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.scaling import ScalingAnswer, scaled
 from roofdsl.answer.studied import AsymptoticAnswer, SensitivityAnswer
+from roofdsl.cli.call import Call
 from roofdsl.cli.combinations import Combination, answered, combinations
 from roofdsl.cli.formats import echo, format_option
 from roofdsl.cli.options import Asked, asked_options, model_named, needed
@@ -23,7 +24,7 @@ from roofdsl.model.types import ModelDefinition
 EXAMPLE = "roofdsl study summa --sensitivity --machine karst -p N=4096 -p P=121"
 
 
-@click.command("study")
+@click.command("study", cls=Call)
 @click.argument("model", required=False)
 @click.option("--sensitivity", "sensitive", is_flag=True, help="elasticities, ranked")
 @click.option(

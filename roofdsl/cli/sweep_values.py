@@ -136,9 +136,12 @@ def questions_of(source: Source) -> list[Source]:
     ]
 
 
-def split_list(text: str) -> list[str]:
-    """Return the items of a list: `±5%,±10%`."""
-    return [part.strip() for part in _split_commas(text)]
+def split_list(option: str, text: str) -> list[str]:
+    """Return the items of a list: `±5%,±10%`; raise a usage error for one that is given twice."""
+    parts = [part.strip() for part in _split_commas(text)]
+    if again := [part for part in parts if parts.count(part) > 1]:
+        raise click.UsageError(f"{option} {again[0]} is given twice")
+    return parts
 
 
 def _range(name: str, text: str) -> list[str]:

@@ -18,6 +18,7 @@ from roofdsl.answer.document.bibliography import SourceLine, bibtex, source, wit
 from roofdsl.answer.left_out import LeftOut, check_left_out, left_out_notes
 from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.answer.titles import notes_of_rows
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
 from roofdsl.cli.options import (
     Asked,
@@ -52,7 +53,7 @@ COLUMNS = ("OI", "CAI", "time", "attainable", "bound")
 EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 
 
-@click.command("table")
+@click.command("table", cls=Call)
 @click.argument("models", nargs=-1, metavar="[MODEL]…")
 @asked_options("a parameter's value or range")
 @row_options(f"by default {','.join(COLUMNS)}, all tallies and metrics")

@@ -9,6 +9,7 @@ import click
 
 from roofdsl.analysis.printed import ORIGINS
 from roofdsl.analysis.testing import TestOutcome, run_tests
+from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say
 from roofdsl.cli.roof_files import library_files, named_files, report
 from roofdsl.diagnostic import Diagnostic, worth_telling
@@ -18,7 +19,7 @@ from roofdsl.model.library import check_module
 _BUNDLED = "`roofdsl test --library` tests the bundled library"
 
 
-@click.command("test")
+@click.command("test", cls=Call)
 @click.argument("names", nargs=-1, metavar="[FILE|FOLDER]…")
 @click.option("--library", is_flag=True, help="test the bundled library")
 @click.option("-v", "--verbose", is_flag=True, help="name every test, and files without any")

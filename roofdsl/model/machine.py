@@ -199,7 +199,9 @@ class MachineBuilder:
                 rate = below[item.path.text]
                 if rate.value is None or not item.factor:
                     why = "is unlimited, and stays so" if rate.value is None else "cannot be 0"
-                    part.scope.refuse("R0408", f"the rate of {rate.key} {why}", item.span)
+                    hint = None if rate.value is None else "`0.5x` is half of what is stated"
+                    message = f"the rate of {rate.key} {why}"
+                    part.scope.refuse("R0408", message, item.span, hint=hint)
                 else:
                     factor = Number(item.factor)
                     most = rate.most and multiply(factor, rate.most)

@@ -83,7 +83,8 @@ def parse_expression(source: Source, end: int | None = None) -> ExpressionSyntax
     >>> parse_expression(Source("demo", "1e6")).digits
     '1e6'
     """
-    start, end = source.begin, len(source.text) if end is None else end
+    end = len(source.text) if end is None else end
+    start = min(source.begin, end)  # of a text of blanks alone, the end may be before them
     if _PLAIN_NUMBER.fullmatch(source.text, start, end):
         # Most values are such numbers: with no other expression, Lark need not be loaded.
         digits, at_end = source.text[start:end], Span(source, end, end)

@@ -7,8 +7,10 @@ import re
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Span
 
+RELATIONS = {"<>": "!=", "=!": "!=", "=<": "<=", "=>": ">="}
 # What people type for what the language writes.
 REPLACEMENTS = {
+    **RELATIONS,
     "×": "*", "·": "*", "⋅": "*", "∗": "*", "÷": "/", "∕": "/",
     "−": "-", "–": "-", "—": "-",
     "⁰": "^0", "¹": "^1", "²": "^2", "³": "^3", "⁴": "^4", "⁵": "^5", "⁶": "^6", "⁷": "^7",

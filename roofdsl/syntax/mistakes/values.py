@@ -10,7 +10,7 @@ from roofdsl.syntax import words
 from roofdsl.syntax.mistakes.expected import form, shown
 from roofdsl.syntax.situation import CLOSERS, Situation
 from roofdsl.syntax.tokens import BEFORE_A_TEXT
-from roofdsl.syntax.unreadable import badly_grouped, spread, unreadable
+from roofdsl.syntax.unreadable import RELATIONS, badly_grouped, spread, unreadable
 
 _VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
 _OPERATORS = {
@@ -24,9 +24,7 @@ _FOREIGN = {
     "+/": "an uncertainty is written with `±` or `+-`",
     "<-": "a value is given with `=`",
     "+=": "what is added up stands in one formula",
-    "<>": "write `!=`",
-    "=<": "write `<=`",
-    "=>": "write `>=`",
+    **{pair: f"write `{relation}`" for pair, relation in RELATIONS.items()},
     "~=": "write `~`",
     "=~": "write `~`",
     ":=": "a default follows the kind: `param N: integer = 4096`",
