@@ -138,7 +138,9 @@ def _rate(
         "R0917",
         f"machine '{machine.name}' has no rate for {bound}",
         (*places, Label(machine.span, "the machine")),
-        f"it has {', '.join(rates) or 'no rates'}; a column `bound` says what else bounds a group",
+        f"in the column `bound` of '{group.name}', write what it has: {', '.join(rates)}"
+        if rates
+        else "it has no rates",
     )
     problems.setdefault((machine.name, bound), problem)
     return 1.0

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
 
 Plain: TypeAlias = float | str | bool | None
-_MEANT = {"price": "a machine's price is part of the 'cost'"}
+_MEANT = {"price": "no machine here states a price, as in `price = 2 euro/h`"}
 """What is said of names that look like others."""
 _MOST_NAMED = 20
 _MOST_REASONS = 3

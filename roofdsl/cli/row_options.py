@@ -80,6 +80,8 @@ def row_options(columns: str) -> Callable[[_Command], _Command]:
 def _names(option: str, text: str | None) -> tuple[str, ...]:
     if text is None:
         return ()
+    if ";" in text:
+        raise click.UsageError(f"{option} {text}: columns are separated by commas, as in time,OI")
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",")))
     if not all(names):
         raise click.UsageError(f"{option} {text or 'without a name'}: name columns, as in time,OI")
@@ -95,6 +97,8 @@ def _key(option: str, text: str) -> Key:
 
 def _best(text: str) -> Key:
     found = _key("--best", text.strip())
+    if "," in text:
+        raise click.UsageError(f"--best {text}: it takes one column, and --sort several")
     if found.name.isdecimal():
         raise click.UsageError("--best names a column, not how many rows: --best time")
     if not found.most and found.name.rpartition(".")[2] in _MORE:

@@ -33,7 +33,9 @@ _FOREIGN = (
 _MARKS = ("..", ":", ";", "-", "…", "–", "[", "{", "(", " to ")
 _LONGEST = 100
 """Nobody writes so long a range."""
-_IN_CONDITION = re.compile(rf"(?<![\w.]){_END}\s*\.\.\s*{_END}(?::[\w.]+)?")
+_STEP = r":[\w.]+(?:\s+(?!and\b|or\b)[^\W\d][\w/*^]*)?"
+_ITEM = rf"{_END}(?:\s*\.\.\s*{_END}(?:{_STEP})?)?"
+_IN_CONDITION = re.compile(rf"(?<![\w.]){_ITEM}(?:\s*,\s*{_ITEM})*")
 
 
 def is_range(text: str) -> bool:
@@ -116,15 +118,21 @@ def choices_of(values: Mapping[str, Source]) -> dict[str, list[Source]]:
 
 
 def questions_of(source: Source) -> list[Source]:
-    """Return a condition once for each value of the one range in it, if it has one.
+    """Return a condition once for each value of the one range or list in it, if it has one.
 
     >>> [question.body for question in questions_of(Source("demo", "time <= 1..4 s:x2 and OI > 2"))]
     ['time <= 1 s and OI > 2', 'time <= 2 s and OI > 2', 'time <= 4 s and OI > 2']
     """
     text = source.body
-    match = _IN_CONDITION.search(outside(text))
-    if match is None:
+    several = [each for each in _IN_CONDITION.finditer(outside(text)) if is_range(each[0])]
+    if not several:
         return [source]
+    match, *more = several
+    if more:
+        raise click.UsageError(
+            f"a condition takes one range or list, not both '{match[0]}' and '{more[0][0]}'; "
+            "ask once for each value of the other"
+        )
     lead = source.text[: source.begin]
     return [
         Source(
@@ -151,7 +159,7 @@ def _range(name: str, text: str) -> list[str]:
     (low, low_unit), (high, high_unit) = (_number(name, match[end], text) for end in (1, 2))
     unit = high_unit or low_unit
     if low_unit and low_unit != unit:
-        raise click.UsageError(f"the ends of '{text}' have different units")
+        raise click.UsageError(f"the ends of '{text}' have different units; write both in one")
     if low > high:
         raise click.UsageError(f"'{text}' runs backwards: {match[1].strip()} is the larger end")
     numbers = _numbers(name, low, high, (match[3] or "1").strip(), text)
@@ -178,7 +186,10 @@ def _numbers(
             return _spread(low, high, min(int(count), MOST_POINTS + 1))
         except OverflowError:
             raise click.UsageError(f"the ends of '{text}' are too far apart") from None
-    difference = _plain(name, step, text)
+    difference, own = _number(name, step, text)
+    if own:
+        plain = step.removesuffix(own).strip()
+        raise click.UsageError(f"the step of '{text}' has the unit of its ends: write :{plain}")
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
     steps = min(int((high - low) / difference), MOST_POINTS)

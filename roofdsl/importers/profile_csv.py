@@ -33,7 +33,7 @@ class _Columns(NamedTuple):
     width: int
     group: int
     time: int
-    kind: int
+    kind: int | None
     bound: int | None
     factor: float
 
@@ -45,8 +45,8 @@ def read_profile(
 
     The first row names the columns, in any order: `group`, `time [s]` (or another unit of time),
     `kind` (`threaded`, `serial`, or nothing for a group that is not to be projected), and, where
-    that is not enough, `bound`, such as `flops` or `memory.L2`. Others are left aside. A row
-    `Total` says how long all of it took.
+    that is not enough, `bound`, such as `flops` or `memory.L2`: it may stand alone. Others are left
+    aside. A row `Total` says how long all of it took.
     """
     source = read_source(path, shown)
     if isinstance(source, Diagnostic):
@@ -97,7 +97,8 @@ class _ProfileReader:
         times = [place for place, name in enumerate(names) if _TIME.fullmatch(name)]
         counts = {name: names.count(name) for name in ("group", "kind", "bound")}
         counts["time [s]"] = len(times)
-        missing = [f"`{name}`" for name, count in counts.items() if not count and name != "bound"]
+        optional = ("bound", "kind" if counts["bound"] else "")
+        missing = [f"`{name}`" for name, n in counts.items() if not n and name not in optional]
         if missing:
             message = f"this profile has no column {', '.join(missing)}"
             hint = f"{_HEADER}; here they are {listing(names)}"
@@ -112,9 +113,8 @@ class _ProfileReader:
         factor = self._seconds(row.cells[times[0]])
         if factor is None:
             return None
-        bound = names.index("bound") if "bound" in names else None
-        group, kind = names.index("group"), names.index("kind")
-        return _Columns(len(names), group, times[0], kind, bound, factor)
+        kind, bound = (names.index(x) if x in names else None for x in ("kind", "bound"))
+        return _Columns(len(names), names.index("group"), times[0], kind, bound, factor)
 
     def _seconds(self, cell: LocatedCell) -> float | None:
         match = _TIME.fullmatch(cell.text)
@@ -168,14 +168,15 @@ class _ProfileReader:
 
     def _bound(self, row: LocatedRow, columns: _Columns) -> str | None:
         """Return the rate that bounds a group, "" if it is not to be projected."""
-        kind = row.cells[columns.kind]
-        if kind.text and kind.text not in KINDS:
+        kind, bound = (
+            None if place is None else row.cells[place] for place in (columns.kind, columns.bound)
+        )
+        if kind and kind.text and kind.text not in KINDS:
             hint = did_you_mean(kind.text, KINDS) or f"kinds: {', '.join(KINDS)}, or nothing"
             self._fail("R0915", f"'{kind.text[:40]}' is not a kind of group", kind.span, hint)
             return None
-        bound = row.cells[columns.bound] if columns.bound is not None else None
         if bound is None or not bound.text:
-            return KINDS.get(kind.text, "")
+            return KINDS.get(kind.text, "") if kind else ""
         if not _BOUND.fullmatch(bound.text):
             message = f"'{bound.text[:40]}' is not the name of a rate"
             self._fail("R0915", message, bound.span, "such as `flops` or `memory.L2`")

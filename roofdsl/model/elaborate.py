@@ -105,6 +105,8 @@ def _number(node: expressions.NumberLiteral, scope: Scope) -> Formula | None:
         return literal(node, scope)
     message = "a number with an uncertainty cannot be part of a formula"
     named = f"give the number a name, `let x = {mismatch.excerpt(node.span)}`, and use that"
+    if node.span.source.begin:  # a value that is given, where there is no `let`
+        named = "as a value, a number with ± stands alone"
     hint = scope.instead_of_uncertain or named
     scope.refuse("R0211", message, node.span, hint=hint)
     return None

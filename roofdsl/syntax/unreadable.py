@@ -23,7 +23,7 @@ REPLACEMENTS = {
 # A number with an uncertainty, as people write it: `(50 ± 5) GB/s`, `50 GB/s +/- 10%`.
 _SIZE, _IN = r"(\d[\d_]*+(?:\.\d++)?)[ \t]*+", r"([^\W\d][\w/^]*+)?[ \t]*+"
 _SPREAD = re.compile(
-    rf"(?<![\w.]){_SIZE}{_IN}(?:±|\+/?-)[ \t]*+{_SIZE}(%?)[ \t]*+{_IN}\)?[ \t]*+{_IN}"
+    rf"(?<![\w.]){_SIZE}{_IN}(?:±|\+/?-)[ \t]*+(-?){_SIZE}(%?)[ \t]*+{_IN}\)?[ \t]*+{_IN}"
 )
 _QUOTES = "“”„‟«»'‘’`"
 
@@ -75,8 +75,10 @@ def spread(place: Span) -> str | None:
     match = _SPREAD.search(line)
     if match is None:
         return None
-    size, behind, error, percent, *units = match.groups()
+    size, behind, minus, error, percent, *units = match.groups()
     named = {unit for unit in (behind, *units) if unit}
+    if minus:
+        return f"how far a number may be off is above 0, and -{error} is below"
     if named == {"x"}:  # a factor, as of --set
         return "a factor is exact: write the value itself, as in `22 ± 0.4 GFLOP/s`"
     if float(error) >= (100 if percent else float(size)):

@@ -44,6 +44,11 @@ def test_columns_stand_in_any_order_and_others_are_left_aside(tmp_path: Path) ->
     assert profile.total == 5.5
 
 
+def test_bounds_may_stand_without_kinds(tmp_path: Path) -> None:
+    profile = read(tmp_path, "group,time [s],bound\na,2,flops\nb,3,\n")
+    assert [(g.name, g.bound) for g in profile.groups] == [("a", "flops"), ("b", None)]
+
+
 @pytest.mark.parametrize(
     ("unit", "seconds"), [("s", 1), ("ms", 1e-3), ("us", 1e-6), ("min", 60), ("h", 3600)]
 )

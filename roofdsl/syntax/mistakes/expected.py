@@ -10,6 +10,8 @@ from roofdsl.syntax.situation import LONGEST_SHOWN, Piece, Situation
 _FILE = re.compile(r"\s*(?P<quote>\"?)(?P<name>[\w./]*\w)(?P=quote)(?![\w\"])")
 """What stands behind `use`: a path, or names joined by dots or slashes."""
 
+_INVERSE = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)(?![\w^/*])")
+
 
 def at_statement(s: Situation) -> bool:
     return bool(s.expected & {"LET", "DEFAULT", "MODEL", "STEP"})
@@ -20,6 +22,8 @@ def wanted(s: Situation) -> str | None:
         return statements(s)
     if s.opened and s.opened[-1].kind == "LSQB":
         return "bounds are written with two dots: `[2..5]`, `[2..]` or `[..5]`"
+    if s.last and s.last.kind == "COLON" and (inverse := _INVERSE.match(s.source.text, s.place.start)):
+        return f"a unit begins with its name: `{inverse[1]}^-1`"
     summed = s.innermost("SUM", ended_by="RPAR")
     if summed and s.opened and s.opened[-1].span.start == summed.span.end:
         return f"a sum is written like `{words.EXPRESSION_WORDS['SUM']}`"
