@@ -41,7 +41,7 @@ def read_source(
         with os.fdopen(handle, "rb") as file:
             data = file.read(LARGEST + 1)
     except FileNotFoundError:
-        return refuse(f"there is no file '{name}'", near_file(str(path)), "R0001")
+        return refuse(f"there is no file '{name}'", near_file(str(path), shown=name), "R0001")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
         return refuse(f"'{name}' cannot be read: {reason[0].lower()}{reason[1:]}")
@@ -67,10 +67,11 @@ def read_source(
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"), path)
 
 
-def near_file(path: str, suffix: str = "") -> str | None:
+def near_file(path: str, suffix: str = "", shown: str | None = None) -> str | None:
     """Return a hint naming the file that is meant by the path of none: one with a name close to it.
 
-    Only files that end with `suffix` are meant, and it may have been left out.
+    Only files that end with `suffix` are meant, and it may have been left out. `shown` is the path
+    as it was written.
     """
     folder, name = os.path.split(path)
     try:
@@ -82,7 +83,9 @@ def near_file(path: str, suffix: str = "") -> str | None:
         return None
     names = [each for each in some if each.endswith(suffix)]
     found = name + suffix if name + suffix in names else closest(name, names, 0.8)
-    return f"did you mean '{in_a_line(str(Path(folder, found)))}'?" if found else None
+    return (
+        f"did you mean '{in_a_line(str(Path(shown or path).with_name(found)))}'?" if found else None
+    )
 
 
 def real_path(path: Path) -> Path:

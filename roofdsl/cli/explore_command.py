@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,9 @@ from roofdsl.source import Source
 if TYPE_CHECKING:
     from roofdsl.explorer.build import Explored
     from roofdsl.explorer.controls import Ranges
+
+_MOST_STARTS = 1000
+"""How many places are tried to start from."""
 
 
 @click.command("explore", cls=Call)
@@ -97,19 +101,35 @@ def _sliders(asked: Asked) -> tuple[list[MachineDefinition], dict[str, Ranges]]:
 
 
 def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explored:
-    """Return a model to explore: its values, the ranges of sliders, which start in the middle."""
+    """Return a model to explore: its values, the ranges of sliders, which start in the middle.
+
+    Where it is refused there, they start at what is allowed nearby.
+    """
+    from roofdsl.analysis.binding import bind
     from roofdsl.explorer.build import Explored
     from roofdsl.numeric.scalar import evaluate
 
     single = own_values(definition, sources)
     ranges: dict[str, tuple[float, float]] = {}
-    for name, source in list(single.items()):
+    starts: dict[str, list[Source]] = {}
+    for name, source in single.items():
         if is_range(source.body):
             values = sweep_values(name, source)
             ends = [_read(definition, {name: value})[name][0] for value in (values[0], values[-1])]
             low, high = sorted(evaluate(tree, {}) for tree in ends)
-            single[name], ranges[name] = values[len(values) // 2], (low, high)
-    return Explored(definition, _read(definition, single), ranges)
+            middle, ranges[name] = len(values) // 2, (low, high)
+            away = [abs(place - middle) for place in range(len(values))]
+            starts[name] = [
+                values[place] for place in sorted(range(len(values)), key=away.__getitem__)
+            ]
+    near = int(_MOST_STARTS ** (1 / max(1, len(starts))))
+    tried = product(*(values[:near] for values in starts.values()))
+    given = (_read(definition, single | dict(zip(starts, at, strict=True))) for at in tried)
+    first = next(given)
+    for arguments in chain([first], given):
+        if all(problem.code != "R0403" for problem in bind(definition, arguments)[1]):
+            return Explored(definition, arguments, ranges)
+    return Explored(definition, first, ranges)
 
 
 def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, Argument]:

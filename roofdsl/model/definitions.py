@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
-from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean
+from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean, listing
 from roofdsl.model.composition import model_of, parts_of
 from roofdsl.model.layer import Layer, Words
 from roofdsl.model.machine import MachineBuilder, made_from
@@ -138,7 +139,7 @@ class Definitions:
         """Return a definition of a used or bundled module."""
         first, _, rest = name.partition(".")
         used = self._module.imports.get(first)
-        if used is None and first in self._used:
+        if used is None and (first in self._used or (rest and self._used_wrongly(first))):
             return None  # why it cannot be used has been reported
         try:
             found = (used, rest or None) if used else self._neighbours.bundled(name, sort)
@@ -155,7 +156,11 @@ class Definitions:
                 if stem in definitions:
                     return definitions[stem]
         known = [*own, *self._neighbours.names(sort)]
-        hint = did_you_mean(name, known) or f"`roofdsl list` names the bundled {sort}s"
+        other = f"`roofdsl list` names the bundled {sort}s"
+        if used is not None:
+            known = [f"{first}.{each}" for each in table(used)]
+            other = f"there are {listing(known)}" if known else f"'{first}' holds no {sort}"
+        hint = did_you_mean(name, known) or other
         held = [each for each, module in self._module.imports.items() if name in table(module)]
         if held:
             hint = f"write `{held[0]}.{name}`: it stands in a file that is used"
@@ -163,6 +168,11 @@ class Definitions:
             hint = f"'{name}' is a {'machine' if sort == 'model' else 'model'}"
         self._report(Diagnostic.at("R0207", f"there is no {sort} '{name}'", use, hint=hint))
         return None
+
+    def _used_wrongly(self, name: str) -> bool:
+        """Whether a `use` that could not be read would have given a file this name."""
+        pattern = rf"^[ \t]*use\b[^\n#]*\b{name}\b[^\w\n#]*$"
+        return re.search(pattern, self._module.source.text, re.MULTILINE) is not None
 
     def _build_model(self, declaration: _ModelSyntax) -> ModelDefinition:
         module, items = self._module, declaration.items

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from threading import RLock
@@ -24,6 +25,8 @@ DEEPEST_USE = 20
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
+_AROUND = re.compile(r"(?:\.{0,2}/)*(?:(?:stdlib|machines)/)?")
+"""What people write before the path of a file of the library."""
 _OWN_FILE = 'use your own file as `use "./file.roof" as name`'
 
 
@@ -82,6 +85,10 @@ class Imports:
         else:
             assert use.file is not None  # the grammar gives one or the other
             path, place, shown = self._path.parent / use.file.value, use.file.span, use.file.value
+            if "://" in shown:
+                message, hint = f"'{shown}' is no file", "save it beside this file, and use that"
+                report(Diagnostic.at("R0004", message, place, hint=hint))
+                return None
             if path.suffix != SUFFIX or real_path(path).suffix != SUFFIX:
                 message, hint = f"'{shown}' is not a {SUFFIX} file", f"`use` reads {SUFFIX} files"
                 report(Diagnostic.at("R0004", message, place, hint=_without_quotes(use) or hint))
@@ -129,7 +136,8 @@ class Imports:
             return None
         source = read_source(path, shown, Label(place))
         if isinstance(source, Diagnostic):
-            report(source)
+            where = f"it is looked for from the folder of '{self._path.name}'"
+            report(source if source.hint else replace(source, hint=where))
             return None
         module, problems = build(source, Imports(path, self), tests=False)
         errors = [problem for problem in problems if problem.severity == "error"]
@@ -220,7 +228,8 @@ def near_bundled(name: str) -> str | None:
 
 def _without_quotes(use: UseDeclaration) -> str | None:
     """Return a hint for a file of the library whose name stands in quotes, as a path would."""
-    name = use.file.value.removesuffix(SUFFIX).replace("/", ".") if use.file else ""
+    path = use.file.value.removesuffix(SUFFIX) if use.file else ""
+    name = _AROUND.sub("", path, count=1).replace("/", ".")
     if not (bundled_path(name, "model") or bundled_path(name, "machine")):
         return None
     renamed = f" as {use.alias.name}" if use.alias else ""

@@ -5,6 +5,8 @@ Each rule looks for one kind of mistake and returns its diagnostic, or None wher
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import cast
 
 from lark import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
@@ -13,10 +15,11 @@ from roofdsl.diagnostic import Diagnostic
 from roofdsl.source import Source, Span
 from roofdsl.syntax.builder import Refusal
 from roofdsl.syntax.mistakes import values, words
-from roofdsl.syntax.mistakes.expected import wanted
+from roofdsl.syntax.mistakes.expected import used, wanted
 from roofdsl.syntax.situation import Situation
 from roofdsl.syntax.unreadable import unreadable
 
+_USE = re.compile(r"^[ \t]*(?P<use>use)[ \t]+\Z", re.MULTILINE)
 RULES = (
     words.unclosed,
     words.unopened,
@@ -39,7 +42,10 @@ def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagn
         return error.diagnostic
     if isinstance(error, UnexpectedCharacters):
         start = cast(int, error.pos_in_stream)  # declared as None in the base class alone
-        return unreadable(Span(source, start, start + 1))
+        found = unreadable(Span(source, start, start + 1))
+        before = _USE.search(source.text, 0, start)  # a file in quotes that are not straight
+        hint = used(Span(source, *before.span("use"))) if before else None
+        return replace(found, hint=hint or found.hint)
     assert isinstance(error, UnexpectedToken)
     situation = Situation.of(error, source, end)
     for rule in RULES:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 
+from roofdsl.source import Span
 from roofdsl.syntax import words
-from roofdsl.syntax.situation import LONGEST_SHOWN, Piece, Situation
+from roofdsl.syntax.situation import LONGEST_SHOWN, Situation
 
-_FILE = re.compile(r"\s*(?P<quote>\"?)(?P<name>[\w./]*\w)(?P=quote)(?![\w\"])")
+_QUOTE = "[\"'‘’“”`]?"
+_FILE = re.compile(rf"[ \t]*(?P<quote>{_QUOTE})(?P<name>[\w./]*\w){_QUOTE}(?![\w\"])")
 """What stands behind `use`: a path, or names joined by dots or slashes."""
 
 _INVERSE = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)(?![\w^/*])")
@@ -22,7 +24,11 @@ def wanted(s: Situation) -> str | None:
         return statements(s)
     if s.opened and s.opened[-1].kind == "LSQB":
         return "bounds are written with two dots: `[2..5]`, `[2..]` or `[..5]`"
-    if s.last and s.last.kind == "COLON" and (inverse := _INVERSE.match(s.source.text, s.place.start)):
+    if (
+        s.last
+        and s.last.kind == "COLON"
+        and (inverse := _INVERSE.match(s.source.text, s.place.start))
+    ):
         return f"a unit begins with its name: `{inverse[1]}^-1`"
     summed = s.innermost("SUM", ended_by="RPAR")
     if summed and s.opened and s.opened[-1].span.start == summed.span.end:
@@ -54,7 +60,7 @@ def wanted(s: Situation) -> str | None:
 def form(s: Situation) -> str | None:
     """Return how the word at hand is written: the one just read, else that of the statement."""
     forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
-    if s.statement is not None and s.statement.kind == "USE" and (meant := _used(s.statement)):
+    if s.statement is not None and s.statement.kind == "USE" and (meant := used(s.statement.span)):
         return meant
     for piece in (s.last, s.statement):
         if piece is not None and piece.kind in forms:
@@ -62,10 +68,9 @@ def form(s: Situation) -> str | None:
     return None
 
 
-def _used(statement: Piece) -> str | None:
-    """Return how the file that a `use` names in another way is used."""
-    line = statement.span.source.text[statement.span.end :].partition("\n")[0]
-    found = _FILE.match(line)
+def used(word: Span) -> str | None:
+    """Return how the file is used that stands in another way behind the word `use`."""
+    found = _FILE.match(word.source.text, word.end)
     if found is None:
         return None
     if found["name"].endswith(".roof"):
