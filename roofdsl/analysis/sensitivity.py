@@ -131,7 +131,7 @@ def _amount(result: Result, of: str) -> float:
         return metrics[of]
     if of not in result.spending:
         known = ["time", *result.spending, *metrics]
-        hint = did_you_mean(of, known) or f"there are {', '.join(known)}"
+        hint = did_you_mean(of, known) or f"what has them: {', '.join(known)}"
         raise RoofError([Diagnostic("R0707", f"'{of}' has no elasticities", (), hint)])
     return result.spending[of]
 

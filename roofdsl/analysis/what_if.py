@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -22,12 +22,14 @@ from roofdsl.syntax.expressions import Identifier, PathSyntax
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_exact
+from roofdsl.units.unit import Unit, UnknownUnit, read_unit
 
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
 _TOO_FAR = re.compile(r"\s*\d+(?:\.\d+)?[eE][+-]?0*[1-9]\d{2,}\s*x\s*")
 _NO_FACTOR = re.compile(r"\s*(-[\d./eE+-]+|\d+/0+)\s*x\s*")
 _LIKE_A_FACTOR = re.compile(r"\s*(?:[x*×]\s*(\d+(?:\.\d+)?)|(\d+(?:\.\d+)?)\s*([%*×]))\s*")
 _HOW = "`2x` is twice what is stated, `0.5x` half of it"
+_PRICE = re.compile(r"[^/]*[\d%]\s*([^\W\d]\w*)(?:\s*/.*)?\s*")
 _WORD = re.compile(r"(capacity|energy|startup)[ \t.]+(.+)")
 _Statement: TypeAlias = (
     Scaled
@@ -55,6 +57,7 @@ def changed(
     """
     known: list[Module | Words] = [*words, *(layer.words for layer in machine.layers)]
     units = {name: unit for each in known for name, unit in each.units.items()}
+    units |= _money(key, text.body, units)
     resources = {name: item for each in known for name, item in each.resources.items()}
     problems: list[Diagnostic] = []
     statement = _statement(machine, key, text, resources, problems.append)
@@ -74,6 +77,20 @@ def changed(
     for problem in problems:
         report(problem)
     return machine if problems else found
+
+
+def _money(key: str, text: str, known: Mapping[str, Unit]) -> dict[str, Unit]:
+    """Return the unit of money in `1 euro/h`, which a price alone need not have declared.
+
+    >>> str(_money("price", "1 euro/h", {})["euro"].dimension), _money("price", "1 s/h", {})
+    ('euro', {})
+    """
+    written = _PRICE.fullmatch(text) if key.rpartition(".")[2] == "price" else None
+    if written is None or did_you_mean(written[1], known):
+        return {}
+    if not isinstance(read_unit(written[1], known), UnknownUnit):
+        return {}
+    return {written[1]: Unit(written[1], Fraction(1), Dimension.base(written[1]))}
 
 
 def _statement(

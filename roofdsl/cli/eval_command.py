@@ -14,7 +14,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.breakdown import By
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import echo, format_option
+from roofdsl.cli.formats import echo, format_option, say
 from roofdsl.cli.options import Asked, Points, asked_options, model_named
 from roofdsl.cli.row_options import RowsAsked, row_options
 from roofdsl.cli.sweep_values import split_list
@@ -101,6 +101,8 @@ def command(
     idle = {"by": by != "step", "top": top is not None}
     composed = compose != "written"
     definition, values = taken_up(model_named(model)[0], asked.values())
+    if lets and not definition.intermediates:
+        say(f"note: '{definition.name}' has no `let`", err=True)
     if not asked.names:
         from roofdsl.cli.eval_alone import answer_alone
 

@@ -13,9 +13,10 @@ import click
 
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import say_written
+from roofdsl.cli.formats import say, say_written
 from roofdsl.cli.options import Asked, asked_options, check_outputs, needed, typed
-from roofdsl.cli.plot_values import pair_of, pairs_of, ranges_of, settings_of
+from roofdsl.cli.plot_values import allowed, pair_of, pairs_of, ranges_of, settings_of
+from roofdsl.cli.row_options import skip_option
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
@@ -40,7 +41,11 @@ _SPECIAL = {
     "strong": ("scaling",),
     "intensity": ("perdome",),
     "partition": ("perdome",),
-}
+    "skip_invalid": (
+        "roofline", "communication", "pair", "surface", "ridgeline", "energy", "breakdown", "curve",
+        "scaling", "perfbound",
+    ),
+}  # fmt: skip
 
 
 class Special(TypedDict):
@@ -57,6 +62,7 @@ class Special(TypedDict):
     strong: bool
     intensity: float | None
     partition: tuple[str, ...]
+    skip_invalid: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +89,13 @@ class Request:
 
     def at(self) -> dict[str, Values]:
         """Return the parameters' values: texts, or arrays where several are given."""
-        return settings_of(self.values, self.models, self.machines)
+        found = settings_of(self.values, self.models, self.machines)
+        if not self.special["skip_invalid"]:
+            return found
+        kept, notes = allowed(found, self.models_on_machines)
+        for note in notes:
+            say(f"note: {note}", err=True)
+        return kept
 
     def only(self) -> ModelOnMachine:
         """Return the one model on a machine of a figure that shows one."""
@@ -107,7 +119,7 @@ def _refuse_idle(kind: str, options: list[str]) -> None:
     for name in options:
         if kind not in _SPECIAL[name]:
             kinds = " or ".join(_SPECIAL[name])
-            raise click.UsageError(f"--{name} is for {kinds}, not for {kind}")
+            raise click.UsageError(f"--{name.replace('_', '-')} is for {kinds}, not for {kind}")
     if "tree" in options and "seconds" in options:
         raise click.UsageError("--tree and --seconds are two figures: give one of them")
 
@@ -268,6 +280,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--strong", is_flag=True, help="scaling: the problem is the same for all")
 @click.option("--intensity", type=click.FloatRange(0, min_open=True), help="perdome: [flop/B]")
 @click.option("--partition", multiple=True, metavar="NAME=I_C,I_G", help="perdome: one split")
+@skip_option
 def command(
     kind: str,
     models: tuple[str, ...],

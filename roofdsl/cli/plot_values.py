@@ -10,6 +10,7 @@ import click
 from roofdsl.analysis.open_machine import asked_on
 from roofdsl.analysis.varied import values_on
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.cli.options import each_read
 from roofdsl.cli.solve_range import read_ends
 from roofdsl.cli.sweep_values import is_range, outside, sweep_values
@@ -54,6 +55,30 @@ def settings_of(
         else:
             found[name] = source.body.strip()
     return found
+
+
+def allowed(
+    at: Mapping[str, Values], shown: Sequence[ModelOnMachine]
+) -> tuple[dict[str, Values], list[str]]:
+    """Return settings without the values of one parameter that are refused, and what is left out.
+
+    Raises a usage error where several parameters, or none, are given several values.
+    """
+    from roofdsl.plots.cases import divided
+
+    several = divided(at)[1]
+    if len(several) != 1:
+        raise click.UsageError("--skip-invalid is for figures along one parameter")
+    ((name, values),) = several.items()
+    given = [int(x) if isinstance(x, float) and x.is_integer() else x for x in values.tolist()]
+    kept, left_out = [True] * values.size, list[LeftOut]()
+    for asked in shown:
+        own = {x: value for x, value in at.items() if x in asked.parameters_of(at)}
+        if name in own:
+            sweep = asked.sweep({**own, name: given}, skip=True)
+            kept = [*(kept & sweep.answered)]
+            left_out += sweep.left_out
+    return {**at, name: values[kept]}, left_out_notes(left_out, values.size * len(shown))
 
 
 def _array(name: str, sources: Sequence[Source], models: Sequence[ModelDefinition]) -> list[float]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from roofdsl.cli.solve_questions import Question
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
+_HOLDING = 'roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121'
+_FASTER = "roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121"
 
 
 @click.command("solve", cls=Call)
@@ -78,10 +80,11 @@ def command(
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
       roofdsl solve summa dgemv --faster --by memory --for N --machine karst -p P=4
     """
-    needed(models, f"name a model, as in: {EXAMPLE}")
+    example = _FASTER if faster else EXAMPLE if condition is None else _HOLDING
+    needed(models, f"name a model, as in: {example}")
     crossover |= not (faster or condition is not None) and (between or rates) is not None
     _check([crossover, condition is not None, faster], between, rates, by)
-    needed(asked.names, f"name a machine with --machine NAME, as in: {EXAMPLE}")
+    needed(asked.names, f"name a machine with --machine NAME, as in: {example}")
     if len(models) > 1 and not faster:
         raise _several(models, crossover)
     definitions = [model_named(name)[0] for name in models]

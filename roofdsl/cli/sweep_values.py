@@ -189,7 +189,7 @@ def _numbers(
     difference, own = _number(name, step, text)
     if own:
         plain = step.removesuffix(own).strip()
-        raise click.UsageError(f"the step of '{text}' has the unit of its ends: write :{plain}")
+        raise click.UsageError(f"the step of '{text}' is written without a unit: :{plain}")
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
     steps = min(int((high - low) / difference), MOST_POINTS)

@@ -74,6 +74,7 @@ def unit_at(
     elif hint is None and unit.part == "x":
         hint = "so many times what is stated is for --set karst.memory=2x; here, write the number"
     elif hint is None and unit.part.isidentifier():
-        hint = f"a count of your own is declared at the top of the file: `unit {unit.part}`"
+        where = "in a file of your own" if span.source.begin else "at the top of the file"
+        hint = f"a count of your own is declared {where}: `unit {unit.part}`"
     scope.refuse("R0303", f"'{unit.part}' is not a unit", place, hint=hint)
     return None

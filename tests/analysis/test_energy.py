@@ -154,6 +154,13 @@ def test_a_price_of_the_machine_is_that_of_its_devices_too() -> None:
     assert on_box(text, "some").unanswered["cost"] == "'some' itself states no price"
 
 
+def test_money_that_no_file_declares_may_be_set() -> None:
+    box = machine("machine box { flops = 4 flop/s; memory = 2 B/s }", "box")
+    found = model(KERNEL).on(box.changed(price="0.5 credit/s")).evaluate()
+    assert found.cost == 1.5
+    assert codes(f"{KERNEL} machine k {{ flops = 4 flop/s; price = 0.5 credit/s }}") == ["R0303"]
+
+
 def test_over_no_time_power_is_undefined() -> None:
     found = on_box("model m { flops = 0 }")
     assert found.energy == 0 and found.power is not None and math.isnan(found.power)
