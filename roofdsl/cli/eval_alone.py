@@ -50,6 +50,8 @@ def answer_alone(
         return WorkFormulas(prediction)
     sections = [section for each in placed for section in named_without_machine(each).values()]
     names = [*dict.fromkeys(name for section in sections for name in section)]
+    if several and not (names or asked.wanted.columns):
+        raise click.UsageError(f"rows of '{model.name}' need a machine; {_ADD}")
     if form == "csv":  # a row stands by itself
         names = [*parameter_columns(model).values(), *names]
     wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
