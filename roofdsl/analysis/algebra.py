@@ -38,3 +38,10 @@ class Algebra(Protocol[V, C]):
 
     def ties(self, table: ByName[V]) -> tuple[str, ...]:
         """Return the names of the largest of a table's values, () where all are 0."""
+
+
+class Telling(Algebra[V, C], Protocol[V, C]):
+    """The arithmetic of energy, too, which hangs on whether there is any work."""
+
+    def is_nothing(self, value: V) -> bool:
+        """Whether a value is 0; of many points whether it is at all, those where it is in doubt."""

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from roofdsl.analysis.algebra import ByName
 from roofdsl.analysis.binding import NOTHING
+from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, divide, maximum, multiply
@@ -69,6 +70,9 @@ class Formulas(_Trees):
 
     def ties(self, _: ByName[Expression]) -> tuple[str, ...]:
         return ()
+
+    def is_nothing(self, value: Expression) -> bool:
+        return is_zero(constant(value))
 
 
 def is_first_largest(place: int, values: Sequence[Expression]) -> Expression | None:
@@ -221,6 +225,9 @@ class Floats:
         positive = [place for place in places if table[names[place]] > 0]
         self.close = self.close or len(positive) > 1
         return tuple(names[place] for place in positive)
+
+    def is_nothing(self, value: float) -> bool:
+        return not value
 
 
 def _nearly_largest(values: Sequence[float]) -> list[int]:

@@ -12,7 +12,8 @@ process, flops and bytes). Rates, power and price are those of one process. The
 work of all processes is known as `totals` tells; without a count of processes there is one. A mix
 takes what its jobs take, each as often as it runs.
 
-What a machine does not state is not answered: there is no number for it, but a reason.
+What a machine does not state is not answered: there is no number for it, but a reason. Work that
+comes to 0 needs no energy of it, and nothing said of all processes.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
-from roofdsl.analysis.algebra import Algebra
+from roofdsl.analysis.algebra import Algebra, Telling
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.conditions import of_job
 from roofdsl.analysis.intensity import is_zero
@@ -102,14 +103,14 @@ class Spender(NamedTuple):
         return self._replace(root=root, processes=None if own is None else own.processes)
 
 
-def spending(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spending[V]:
+def spending(whose: Spender, parts: Composed[V], algebra: Telling[V, C]) -> Spending[V]:
     """Return what a model takes whose tree of steps was composed as `parts`."""
     root, machine, stated, _ = whose
     if not stated.is_stated:
         return Spending({}, _nothing_stated(machine))
     if root.arrangement == "mix":
         return _of_mix(whose, parts, algebra)
-    law = _Law(whose, algebra)
+    law = _Law(whose, parts, algebra)
     amounts: dict[str, V] = {}
     unanswered: dict[str, str] = {}
     work = law.works(root, parts)
@@ -143,10 +144,10 @@ def spending(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spen
     return Spending(amounts, unanswered)
 
 
-def step_energies(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> StepEnergy[V]:
+def step_energies(whose: Spender, parts: Composed[V], algebra: Telling[V, C]) -> StepEnergy[V]:
     """Return the energy of each part of a model whose tree of steps was composed as `parts`."""
     if whose.root.arrangement != "mix":
-        return _Law(whose, algebra).steps(whose.root, parts)
+        return _Law(whose, parts, algebra).steps(whose.root, parts)
     jobs: list[StepEnergy[V]] = []
     for job, part in zip(whose.root.children, parts.children, strict=True):
         once = step_energies(whose.of_job(job), part.children[0], algebra)
@@ -167,7 +168,7 @@ def _all_runs(
     return added([part.work for part in parts]), added([part.constant for part in parts])
 
 
-def _of_mix(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spending[V]:
+def _of_mix(whose: Spender, parts: Composed[V], algebra: Telling[V, C]) -> Spending[V]:
     """Return what the jobs of a mix take, each as often as it runs."""
     amounts: dict[str, list[V]] = {}
     unanswered: dict[str, str] = {}
@@ -186,7 +187,7 @@ def _of_mix(whose: Spender, parts: Composed[V], algebra: Algebra[V, C]) -> Spend
 
 
 class _Law(Generic[V, C]):
-    def __init__(self, whose: Spender, algebra: Algebra[V, C]) -> None:
+    def __init__(self, whose: Spender, parts: Composed[V], algebra: Telling[V, C]) -> None:
         root, self.machine, self.stated, processes = whose
         self.algebra = algebra
         self.alone = processes is None
@@ -195,7 +196,10 @@ class _Law(Generic[V, C]):
         self.unpriced: Load | None = None
         for load in _working(root):
             self.worked.setdefault(load.name, load)
-            if load.energy is None and self.unpriced is None:
+        for load in [each for each in self.worked.values() if each.energy is None]:
+            if algebra.is_nothing(parts.work[load.name]):
+                del self.worked[load.name]
+            elif self.unpriced is None:
                 self.unpriced = load
         self.silence = ""
         self._known: dict[tuple[int, str], V | None] = {}
@@ -269,33 +273,44 @@ class _Law(Generic[V, C]):
         if name not in part.work or all(load.name != name for load in _working(node)):
             return a.zero
         if own is not None and own.processes not in (self.processes, None):
-            return self._silence(node, "runs on processes that the whole does not count")
+            why = "runs on processes that the whole does not count"
+            return self._silence(node, part, name, why)
         resource = self.worked[name].resource.name
         if own is not None and own.even:
             return self._evenly(part, name)
         if own is not None and resource in own.work:
-            return self._share(node, name, resource, a.of(own.work[resource][0]))
+            return self._share(node, part, name, a.of(own.work[resource][0]))
         if node.arrangement == "kernel":
-            return part.work[name] if self.alone else self._silence(node, _UNSAID.format(name))
-        pairs = zip(node.children, part.children, strict=True)
+            return part.work[name] if self.alone else self._silence(node, part, name)
+        pairs, before = zip(node.children, part.children, strict=True), self.silence
         inner = [self._total(child, composed, name) for child, composed in pairs]
         known = [each for each in inner if each is not None]
-        return a.multiply(part.count, self.sum(known)) if len(known) == len(inner) else None
+        if len(known) == len(inner):
+            return a.multiply(part.count, self.sum(known))
+        if not a.is_nothing(part.count):
+            return None
+        self.silence = before  # what never runs says nothing
+        return a.zero
 
-    def _share(self, node: Node, name: str, resource: str, total: V) -> V | None:
+    def _share(self, node: Node, part: Composed[V], name: str, total: V) -> V | None:
         """Return what a stated total says of one load: all of it, where one energy serves all."""
+        resource = self.worked[name].resource.name
         on_it = [load for load in _working(node) if load.resource.name == resource]
         counted = [load for load in on_it if load.counted]
         if not any(load.name == name for load in counted):
-            return self._silence(node, _UNSAID.format(name))  # the total is of another level
+            return self._silence(node, part, name)  # the total is of another level
+        if len({load.energy for load in counted}) > 1:
+            counted = [x for x in counted if not self.algebra.is_nothing(part.work[x.name])]
         if len({load.energy for load in counted}) > 1:
             why = f"states a total of all {resource} together, whose energies differ"
-            return self._silence(node, why)
-        return total if counted[0].name == name else self.algebra.zero
+            return self._silence(node, part, name, why)
+        return total if counted and counted[0].name == name else self.algebra.zero
 
-    def _silence(self, node: Node, why: str) -> V | None:
-        """Note the first reason why something is not known, and return None."""
-        self.silence = self.silence or f"'{node.model or node.name}' {why}"
+    def _silence(self, node: Node, part: Composed[V], name: str, why: str = "") -> V | None:
+        """Return 0 where nothing is done, else None, and note the first reason for that."""
+        if self.algebra.is_nothing(part.work[name]):
+            return self.algebra.zero
+        self.silence = self.silence or f"'{node.model or node.name}' {why or _UNSAID.format(name)}"
         return None
 
     def _unpriced(self, load: Load) -> str:

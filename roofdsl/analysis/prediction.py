@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
-from roofdsl.analysis.algebra import Algebra
+from roofdsl.analysis.algebra import Telling
 from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.binding import Arguments, Binding, computed
 from roofdsl.analysis.composition import Composed, Composing, composed
@@ -201,7 +201,7 @@ class Prediction:
         """Energy and cost of all processes by name, as formulas, and why others have none."""
         return self.spending_in(Formulas(), self.formulas)
 
-    def spending_in(self, algebra: Algebra[V, C], parts: Composed[V]) -> Spending[V]:
+    def spending_in(self, algebra: Telling[V, C], parts: Composed[V]) -> Spending[V]:
         """Return energy and cost by name of what was composed in an algebra, as `parts`."""
         return spending(self.spender, parts, algebra)
 

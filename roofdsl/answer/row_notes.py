@@ -15,15 +15,28 @@ def row_notes(results: Sequence[Result]) -> Iterator[str]:
     machines = dict.fromkeys(result.machine for result in results)
     of_machine: dict[str, list[str]] = {name: [] for name in machines}
     noted = [(*result.notes, *_unanswered(result)) for result in results]
+    for note, held in with_rows(results, noted):
+        for name in held:
+            of_machine[name].append(note)
+        if not held:
+            yield note
+    yield from shared_notes([*of_machine.items()])
+
+
+def with_rows(
+    results: Sequence[Result], noted: Sequence[Sequence[str]]
+) -> Iterator[tuple[str, set[str]]]:
+    """Yield each note of some rows once, with the machines that it is of.
+
+    Where it is not of all rows of a machine there is none: it says then which rows it is of.
+    """
     for note in dict.fromkeys(note for notes in noted for note in notes):
         rows = [place for place, notes in enumerate(noted, 1) if note in notes]
         held = {results[place - 1].machine for place in rows}
         if len(rows) == sum(result.machine in held for result in results):
-            for name in held:
-                of_machine[name].append(note)
+            yield note, held
         else:
-            yield f"in {_numbered(rows)}: {note}"
-    yield from shared_notes([*of_machine.items()])
+            yield f"in {_numbered(rows)}: {note}", set()
 
 
 def _unanswered(result: Result) -> list[str]:

@@ -195,7 +195,7 @@ class RowsAnswer:
         yield from row_notes(self.results)
         names = self.wanted.names if self.wanted.columns else ()
         spent = missing_notes(self.results, names) if names else spending_notes(self.results)
-        yield from dict.fromkeys(spent)
+        yield from spent
         yield from () if self.best is None else self.best.notes()
         if any(self.near):
             yield _NEAR

@@ -20,6 +20,7 @@ from roofdsl.answer.blocks import Table, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Quantity
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.result_cells import percent, unanswered_metrics
+from roofdsl.answer.row_notes import with_rows
 from roofdsl.units.dimension import JOULE, SECOND, Dimension
 from roofdsl.units.quantity import show_quantity
 
@@ -191,10 +192,11 @@ def spending_unit_of(result: Result, name: str) -> Dimension:
 def spending_notes(results: Sequence[Result]) -> Iterator[str]:
     """Yield why a column of energy or money has no number for a machine."""
     told = [name for name in spending_names(results) if name in COLUMNS and name != "power"]
-    for result in results:
-        for name in told:
-            if name in result.unanswered:
-                yield f"no {name} on {result.machine}: {result.unanswered[name]}"
+    noted = [
+        [f"no {name} on {x.machine}: {x.unanswered[name]}" for name in told if name in x.unanswered]
+        for x in results
+    ]
+    yield from (note for note, _ in with_rows(results, noted))
 
 
 def spent_of(result: Result) -> list[str]:
@@ -205,12 +207,15 @@ def spent_of(result: Result) -> list[str]:
 
 def missing_notes(results: Sequence[Result], columns: Sequence[str]) -> Iterator[str]:
     """Yield why columns of energy or money have no number in some rows, each reason once."""
-    yield from dict.fromkeys(
-        f"no {name} of {result.model} on {result.machine}: {result.unanswered[name]}"
+    noted = [
+        [
+            f"no {name} of {result.model} on {result.machine}: {result.unanswered[name]}"
+            for name in columns
+            if name in spent_of(result) and name in result.unanswered
+        ]
         for result in results
-        for name in columns
-        if name in spent_of(result) and name in result.unanswered
-    )
+    ]
+    yield from (note for note, _ in with_rows(results, noted))
 
 
 def unanswered_notes(prediction: Prediction) -> Iterator[str]:

@@ -265,7 +265,8 @@ class _Sweeping:
     ) -> None:
         array = self.found.get((kind, name))
         if array is None:
-            array = self.found[kind, name] = np.zeros(self.shape)
+            partly = kind in ("spent", "metrics") and (kind, name) not in self.plan.slots
+            array = self.found[kind, name] = np.full(self.shape, np.nan if partly else 0.0)
         array[place] = value
 
     def _decide(self, points: Iterable[tuple[int, ...]]) -> None:

@@ -170,6 +170,12 @@ class Recording:
     def ties(self, _: SlotSums) -> tuple[str, ...]:
         return ()
 
+    def is_nothing(self, value: SlotSum) -> bool:
+        number = self._number(value)
+        if number is None:
+            self.program.doubt(_nothing, self.slot(value))
+        return number == 0
+
 
 def _first(*near: Truths) -> Places:
     """Return the place of the first that holds."""
@@ -177,6 +183,11 @@ def _first(*near: Truths) -> Places:
     for each in near[-2::-1]:
         place = (place + np.int8(1)) * (~each).view(np.int8)
     return place
+
+
+def _nothing(value: Array) -> Truths | None:
+    """Find what is 0."""
+    return None if value.all() else value == 0
 
 
 def _several(most: Array, *near: Truths) -> Truths | None:

@@ -113,6 +113,8 @@ def law(program: Program, time: Fraction) -> dict[str, Fraction | None]:
     total: Fraction | None = Fraction()
     by_device = dict.fromkeys(program.places, Fraction())
     for kernel, runs in works:
+        if not runs:  # what never runs takes nothing, whatever is known of it
+            continue
         spent = _of_kernel(kernel, program, count)
         if spent is None:
             total = None

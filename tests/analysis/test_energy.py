@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -105,6 +106,42 @@ def test_one_that_is_missing_is_missed(
 def test_work_of_0_needs_no_energy() -> None:
     text = "machine some { flops = 1 flop/s; memory = 1 B/s; power = 0; energy flops = 1 J/flop }"
     assert on_box(f"{text}\nmodel m {{ flops = 3; memory = 0 }}", "some").energy == 3
+
+
+@pytest.mark.parametrize("network", ["if P == 1 then 0 else 1 B", "log2(P) * 1 B"])
+@pytest.mark.parametrize("stated", ["", "energy network = 2 J/B"])
+def test_work_that_comes_to_0_needs_none_in_a_row_of_many(network: str, stated: str) -> None:
+    """Without its energy on the machine, and where nothing is said of it on all processes."""
+    text = f"""
+    machine some {{ flops = 4 flop/s; network = 1 B/s
+        power = 0 W; energy flops = 1 J/flop; {stated} }}
+    model m {{ param P: processes; flops = 8; total flops = 8*P; network = {network}
+        metric each: J = energy/P }}
+    """
+    prediction = model(text).on(machine(text, "some"))
+    found = prediction.sweep(P=[1, 2, 1, 4])
+    assert found.energy is not None
+    assert [*found.energy[[0, 2]]] == [8, 8] and np.isnan(found.energy[[1, 3]]).all()
+    assert [*found.metrics["each"][[0, 2]]] == [8, 8] and np.isnan(found.metrics["each"][1])
+    one, two = prediction.evaluate(P=1), prediction.evaluate(P=2)
+    assert (one.energy, one.power, one.metrics["each"]) == (8, 4, 8)
+    assert two.energy is None and "network" in two.unanswered["energy"]
+
+
+def test_the_best_in_energy_may_have_no_work_that_needs_more(tmp_path: Path) -> None:
+    (tmp_path / "m.roof").write_text(
+        """
+        model m { param P: processes; flops = 8/P; network = log2(P) * 1 B; total even }
+        machine some { flops = 4 flop/s; network = 1 B/s; energy flops = 1 J/flop; power = 0 W }
+        machine all = some with { energy { flops = 2 J/flop; network = 1 J/B } }
+        """
+    )
+    file = tmp_path / "m.roof"
+    asked = ["eval", f"{file}:m", "-m", f"{file}:some", "-m", f"{file}:all", "-p", "P=1,2"]
+    told = CliRunner().invoke(cli, [*asked, "--columns", "energy", "--best", "energy"]).stdout
+    assert "some     1  8 J" in told and "all" not in told
+    told = CliRunner().invoke(cli, [*asked, "--columns", "energy"]).stdout
+    assert "note: in row 2: no energy of m on some: 'some' states no energy of network" in told
 
 
 def test_a_step_without_a_total_has_no_answer() -> None:
