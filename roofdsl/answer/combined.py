@@ -168,14 +168,15 @@ def _is_zero(column: Sequence[Cell]) -> bool:
 
 
 def _forms(parts: Sequence[TablePart], values: Sequence[Mapping[str, str]]) -> Iterator[Equation]:
-    """Yield each closed form once, with the values that it is of where there are others."""
+    """Yield each closed form once, with the values that it is of if not of all."""
     found: dict[tuple[Symbol, Expression], list[str]] = {}
     for part, at in zip(parts, values, strict=True):
         for form in dict.fromkeys(part.forms):
             found.setdefault(form, []).append(_listed(at, part.asked[0]))
     for (symbol, root), places_of in found.items():
         more = [f"and {len(places_of) - _FEW} more"] if len(places_of) > _FEW else []
-        remark = f"for {'; '.join([*places_of[:_FEW], *more])}" if len(found) > 1 else ""
+        of_all = len(found) == 1 and len(places_of) == len(parts)
+        remark = "" if of_all else f"for {'; '.join([*places_of[:_FEW], *more])}"
         yield stated(symbol, root, remark=remark)
 
 

@@ -294,13 +294,13 @@ def _lines(size: Size, width: float) -> int:
 def in_one_unit(table: Table) -> Table:
     """Return a table in which the numbers of a column have one unit, which stands in its heading.
 
-    A column stays as it is where there are too many decades between its numbers.
+    A column stays as it is where there are too many decades between its numbers, or no heading.
     """
     columns, changed = list(table.columns), [list(row) for row in table.rows]
     for place, column in enumerate(table.columns):
         cells = (row[place] for row in table.rows)
         found = _printed([cell for cell in cells if isinstance(cell, Quantity)])
-        if column.align != "right" or column.unit or found is None:
+        if column.align != "right" or column.unit or not column.heading or found is None:
             continue
         unit, texts = found
         columns[place] = column._replace(unit=unit, align="number")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
-from roofdsl.cli.main import main
+from roofdsl.cli.main import cli, main
 
 Run = Callable[[str], Any]
 ON = "-m karst"
@@ -148,3 +150,28 @@ def test_without_being_asked_to_a_refusal_says_how_it_is_left_out(
         with pytest.raises(SystemExit) as leaving:
             main(shlex.split(line.format(values)))
         assert leaving.value.code == 1 and told in capsys.readouterr().err
+
+
+def test_a_closed_form_is_said_to_be_of_the_values_that_have_it(tmp_path: Path) -> None:
+    (tmp_path / "s.roof").write_text(
+        """
+        model s { param n: integer; param P: processes; memory = 8 B*n^3/P; flops = 4*n^2 }
+        machine a { memory = 2 B/s; flops = 1 flop/s }
+        """
+    )
+    file = tmp_path / "s.roof"
+    asked = [
+        "solve",
+        f"{file}:s",
+        "--crossover",
+        "--for",
+        "n",
+        "--range",
+        "2..5",
+        "-m",
+        f"{file}:a",
+    ]
+    for values, remark in (("P=1,4", "   for P = 4"), ("P=3,4", "")):
+        told = CliRunner().invoke(cli, [*asked, "-p", values]).stdout
+        form = told.partition("in closed form\n")[2].splitlines()[0]
+        assert form.endswith(f"a.flops){remark}")
