@@ -102,6 +102,12 @@ def test_numbers_that_have_no_unit_in_common_keep_theirs() -> None:
         assert in_one_unit(table) == table
 
 
+def test_numbers_below_no_heading_keep_their_units() -> None:
+    table = tabular("t", "t", [["", ""], ["OI", Quantity(4.5, BYTE)]])
+    assert in_one_unit(table) == table
+    assert r"OI & \qty{4.5}{B} \\" in written(TableAnswer(table))
+
+
 def test_what_is_no_number_stands_in_braces_and_a_minus_has_room() -> None:
     rows: list[list[Cell]] = [["a", Quantity(-0.25)], ["b", NOTHING], ["c", Quantity(12.0)]]
     text = written(TableAnswer(tabular("t", "t", rows, headings=["name", "value"])))
