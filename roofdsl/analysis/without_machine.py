@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Symbol
@@ -94,6 +95,15 @@ def _has_levels_alone(model: ModelDefinition) -> bool:
     return len(levels) > 1 and "memory" not in levels
 
 
+def _told_of_all(prediction: Prediction) -> list[str]:
+    """Return of what it is known what all processes do, though the busiest of them may do some."""
+    told = prediction.together
+    if not any(map(is_zero, told.values())):
+        return [*told]
+    opened = prediction.opened(decided=True).together
+    return [name for name, total in told.items() if name in opened or not is_zero(total)]
+
+
 def named_without_machine(prediction: Prediction) -> dict[str, dict[str, Dimension]]:
     """Return the names of what no machine changes, with their units, by what they are."""
     model = prediction.model
@@ -102,14 +112,10 @@ def named_without_machine(prediction: Prediction) -> dict[str, dict[str, Dimensi
     kinds = Counter(load.resource.name for load in prediction.loads)
     sections = {
         "work of one process": loads | {name: summed[name] for name in summed if kinds[name] > 1},
-        "intensities": {
-            name: unit
-            for name, unit in prediction.intensity_units.items()
-            if prediction.intensity(name) is not None
-        },
+        "intensities": {} if prediction.is_mix else prediction.intensity_units,
         "work of all processes": {
             f"total.{name}": each.resource.dimension
-            for name in prediction.together
+            for name in _told_of_all(prediction)
             for each in prediction.loads
             if name in (each.name, each.resource.name)
         },

@@ -8,6 +8,7 @@ from dataclasses import replace
 import click
 
 from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.result import Result
 from roofdsl.analysis.without_machine import (
     named_without_machine,
     needs_machine,
@@ -18,7 +19,7 @@ from roofdsl.answer.left_out import check_left_out
 from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.answer.rows import RowsAnswer
-from roofdsl.answer.work import ADD_A_MACHINE, WorkAnswer, WorkFormulas
+from roofdsl.answer.work import WorkAnswer, WorkFormulas, work_notes
 from roofdsl.cli.options import Points
 from roofdsl.cli.row_options import RowsAsked
 from roofdsl.expression.tree import Expression
@@ -57,11 +58,17 @@ def answer_alone(
     wanted = asked.wanted._replace(columns=asked.wanted.columns or tuple(names))
     found = rows_at(model, [machine], points, points.swept, wanted)
     check_left_out(found.left_out, found.asked, skip=asked.skip_invalid)
+    rows = [row._replace(result=_of_work(row.result, model)) for row in found.rows]
     if not several:
-        return WorkAnswer(found.predictions[0], found.rows[0])
-    rows = [row._replace(result=replace(row.result, notes=())) for row in found.rows]
+        return WorkAnswer(found.predictions[0], rows[0])
     found = found._replace(rows=rows)
-    return RowsAnswer.of(found, wanted, points.swept, points.tied, more=(ADD_A_MACHINE,))
+    return RowsAnswer.of(found, wanted, points.swept, points.tied, more=[*work_notes(model)])
+
+
+def _of_work(result: Result, model: ModelDefinition) -> Result:
+    """Return a result without what is said of its machine, which is none."""
+    why = {name: x for name, x in result.unanswered.items() if not needs_machine(model, name)}
+    return replace(result, notes=(), unanswered=why)
 
 
 def _placed(model: ModelDefinition, machine: MachineDefinition, points: Points) -> list[Prediction]:

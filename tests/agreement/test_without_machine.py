@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from roofdsl.analysis.prediction import predict
@@ -58,10 +61,15 @@ def _same(found: object, wanted: object) -> bool:
 
 def told(*words: str) -> list[dict[str, object]]:
     """Return the rows of `eval` without a machine."""
+    rows: list[dict[str, object]] = answered(*words)["rows"]
+    return rows
+
+
+def answered(*words: str) -> Any:
+    """Return what `eval` answers."""
     done = CliRunner().invoke(command, [*words, "--format", "json"])
     assert done.exit_code == 0, done.output
-    rows: list[dict[str, object]] = json.loads(done.stdout)["rows"]
-    return rows
+    return json.loads(done.stdout)
 
 
 def test_rows_have_all_work_though_the_first_is_refused() -> None:
@@ -79,3 +87,39 @@ def test_rows_of_several_precisions_have_the_work_of_each() -> None:
         {"flops.matrix.fp64": size, "flops.matrix.bf16": None},
         {"flops.matrix.fp64": None, "flops.matrix.bf16": size},
     ]
+
+
+MODEL = """
+model m { param n: integer; param P: processes
+    flops = 2*n^3/P; memory = 24 B*n^2/P; network = if P == 1 then 0 else 8 B*n^2
+    tally footprint: B = 24 B*n^2
+    metric speed = attainable/machine.flops; metric full = footprint/machine.capacity.memory
+    metric all: flop = total.flops
+}
+"""
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    (tmp_path / "m.roof").write_text(MODEL)
+    return f"{tmp_path / 'm.roof'}:m"
+
+
+def test_intensities_are_told_where_they_are_infinite_as_on_a_machine(model: str) -> None:
+    rows = told(model, "-p", "n=64,128", "-p", "P=1,8")
+    assert [row["CAI"] for row in rows] == ["inf", 2.0, "inf", 4.0]
+    words = model, "-p", "n=64", "-p", "P=1"
+    point, on_karst = answered(*words), answered(*words, "-m", "karst")
+    names = "OI", "CAI", "MI"
+    assert [point["values"][name] for name in names] == [on_karst["values"][x] for x in names]
+    assert {*point["values"]} == {*rows[0]} - {"n", "P"}
+    formulas = answered(model, "-p", "P=1")["formulas"]
+    assert "CAI" in formulas and "total.network" not in formulas
+
+
+def test_points_rows_and_formulas_say_which_metrics_need_a_machine(model: str) -> None:
+    point = answered(model, "-p", "n=64", "-p", "P=4")["notes"]
+    assert point[1] == "speed and full need a machine"
+    assert point[0].startswith("all is not answered: 'm' does not say")
+    assert answered(model, "-p", "n=64,128", "-p", "P=4")["notes"] == point
+    assert answered(model)["notes"] == point[1:]
