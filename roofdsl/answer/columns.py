@@ -27,6 +27,7 @@ from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Parameter
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.units.dimension import Dimension
+from roofdsl.units.quantity import show_number
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
@@ -141,10 +142,14 @@ def _end(holder: Result, name: str) -> Entry | None:
         value = end_of(holder, f"machine.{base}", end)
     if isinstance(value, Unanswered):
         return Entry(NOTHING)
-    if value is None:
-        return _number(0.0, found.unit) if end == FIRST_ORDER else found
-    shown = value if end == FIRST_ORDER else outward(value, LOW if end == LOW else HIGH)
-    return Entry(Quantity(shown, found.unit), value, found.unit)
+    if value is None and end != FIRST_ORDER:
+        return found
+    value = value or 0.0
+    unit, factor = holder.shown_in.get(base, ("", 1.0))
+    shown = value / factor
+    shown = shown if end == FIRST_ORDER else outward(shown, LOW if end == LOW else HIGH)
+    cell = Printed(f"{show_number(shown)} {unit}") if unit else Quantity(shown, found.unit)
+    return Entry(cell, value, found.unit)
 
 
 def _of_machine(result: Result, name: str) -> Entry | None:

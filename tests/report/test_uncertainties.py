@@ -113,6 +113,22 @@ def test_rows_have_it_on_request(file: Path) -> None:
         assert float(row[column]) == pytest.approx(told[of][end], rel=1e-12)
 
 
+def test_ends_of_a_metric_are_in_the_unit_that_it_states(tmp_path: Path) -> None:
+    file = tmp_path / "chat.roof"
+    file.write_text(
+        """
+        unit euro; unit token; unit Mtoken = 1e6 token
+        machine box { flops = 1 ± 0.25 flop/s; price = 3 euro/s }
+        model chat { flops = 2; tally out: token = 1e6 token; metric price: euro/Mtoken = cost/out }
+        """
+    )
+    asked = ["eval", f"{file}:chat", "-m", f"{file}:box", "--columns"]
+    columns = "price,price.low,price.high,price.first_order"
+    told = CliRunner().invoke(cli, [*asked, columns]).stdout
+    cells = re.split("  +", told.splitlines()[3].strip())
+    assert cells == [f"{number} euro/Mtoken" for number in ("6", "4.8", "8", "1.5")]
+
+
 def test_ends_are_those_of_what_the_name_stands_for(file: Path) -> None:
     """`energy.low` is no part of the energy; what nothing is worked out for is no end of itself."""
     file.write_text(FILE.replace("    price ", "    capacity { memory = 16 ± 1 GB }\n    price "))
