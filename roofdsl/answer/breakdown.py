@@ -136,7 +136,9 @@ def _cells(
         )
         for item in conventions
     ]
-    if not conventions:
+    if any(_is_mix(row.step) for row in rows):
+        counts = [NOTHING] * (len(conventions) or 1)
+    elif not conventions:
         counts = [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
     share = percent(ratio(time, result.time))
     return [name, Quantity(time, SECOND), share, *energy, bound or NOTHING, *counts]
@@ -158,7 +160,7 @@ def breakdown_values(
     energies: Energies = NO_ENERGIES,
 ) -> Json:
     """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
-    flops = _flops(part)
+    flops = math.nan if _is_mix(part) else _flops(part)
     return {
         **fields_of(part, "name", "arrangement"),
         "count": number(part.count),
@@ -220,6 +222,12 @@ def _title(step: Composed[float]) -> str:
     name = (_only(step) or step).name
     once = step.count == 1 and (step.arrangement == "job" or not _only(step))
     return name if once else f"{name} × {show_number(step.count)}"
+
+
+def _is_mix(step: Composed[float]) -> bool:
+    """Whether it is a mix, or a job that is one: each of its jobs has work of its own."""
+    inner = step.children[0] if step.arrangement == "job" else step
+    return inner.arrangement == "mix"
 
 
 def _flops(step: Composed[float]) -> float:

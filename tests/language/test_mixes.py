@@ -15,10 +15,13 @@ from roofdsl.analysis.composition import Composing
 from roofdsl.analysis.result import evaluated
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Table
+from roofdsl.answer.breakdown import breakdown_table
+from roofdsl.answer.cells import NOTHING, Quantity
 from roofdsl.answer.point import PointAnswer
 from roofdsl.answer.rows import RowsAnswer
 from roofdsl.cli.main import cli
 from roofdsl.embedding.shown import ShownThresholds
+from roofdsl.units.dimension import FLOP
 from tests.language.programs import machine, model, module
 
 SCHEMA = json.loads(Path(rd.__file__).with_name("answer").joinpath("schema.json").read_text())
@@ -143,6 +146,13 @@ def test_a_mix_is_the_weighted_sum_of_its_jobs() -> None:
 def test_a_mix_of_mixes() -> None:
     assert answer(MONTH, "year").time == 12 * 34 + 2
     assert answer(MONTH, "year").steps["months"].steps["many"].flops == 3
+
+
+def test_a_job_that_is_a_mix_has_no_flops_of_its_own() -> None:
+    by_step = breakdown_table(answer(MONTH, "year"))
+    shown = {str(row[0]).strip(): row[-1] for row in by_step.rows}
+    assert shown["months × 12"] == NOTHING
+    assert shown["many × 10"] == Quantity(12 * 10 * 3, FLOP)
 
 
 def test_what_jobs_have_of_their_own_is_not_answered_for_the_mix() -> None:
