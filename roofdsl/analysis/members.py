@@ -113,7 +113,7 @@ def _own(holder: Result, name: str) -> Valued | Unanswered | None:
 def _dotted(holder: Result, name: str) -> Valued | Unanswered | None:
     """Return the work on a level, an intensity, a busy time, a total, or how often a step runs."""
     first, _, rest = name.partition(".")
-    if first == "ridge":
+    if first == "ridge" and rest:
         corner = value_of(holder.ridge, rest)
         return corner or Unanswered(f"'{holder.machine}' has no ridge point {rest}")
     kinds = _inside(holder, name)

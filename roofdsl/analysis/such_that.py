@@ -26,7 +26,7 @@ _BOUND = re.compile(r"bound(\.kind)?\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s
 _PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
 _NOT = re.compile(r"not\b\s*")
 _DEEPEST = 50
-_FITS, _FOOTPRINT = "fits", "footprint"
+FITS, _FOOTPRINT = "fits", "footprint"
 _MEANING = {"==": "=", "is": "=", "is not": "!="}
 _HOW = 'write "bound = flops", "time <= 10 s", "fits" or "memory/network >= 3"'
 
@@ -64,6 +64,18 @@ def read_condition(source: Source, prediction: Prediction) -> Condition:
         raise RoofError([unreadable(Span(source, *foreign.span()))])
     claim = _ConditionReader(source, prediction).claim(source.begin, len(source.text), True, 0)
     return Condition(source.body, claim)
+
+
+def lacks_to_fit(prediction: Prediction) -> tuple[str, str] | None:
+    """Return why it is not known whether a model fits, and what to do; None where it is."""
+    machine = prediction.runs_on
+    if _FOOTPRINT not in prediction.formulas.tallies:
+        why = f"'{prediction.model.name}' states no tally {_FOOTPRINT}"
+        return why, f"state what it keeps: `tally {_FOOTPRINT}: B = …`"
+    if machine.memory_capacity is None:
+        hint = f"state one, or ask with one: --set '{machine.name}.capacity memory=64 GB'"
+        return f"'{machine.name}' states no capacity of memory", hint
+    return None
 
 
 class _ConditionReader:
@@ -130,7 +142,7 @@ class _ConditionReader:
         source, prediction = self.source, self.prediction
         problems: list[Diagnostic] = []
         model, machine = prediction.model, prediction.runs_on
-        if source.text[start:end] == _FITS and own_name(model, _FITS) is None:
+        if source.text[start:end] == FITS and own_name(model, FITS) is None:
             return self._within_capacity(wanted)
         units = {**machine.own_units, **model.own_units}
         scope = MetricScope(model, problems.append, units, {}, machine.units())
@@ -145,18 +157,12 @@ class _ConditionReader:
 
     def _within_capacity(self, wanted: bool) -> Claim:
         """Return that the stated footprint is within the machine's capacity, as results say it."""
-        prediction = self.prediction
-        memory, machine = prediction.runs_on.memory_capacity, prediction.runs_on.name
-        if _FOOTPRINT not in prediction.formulas.tallies:
-            why = f"'{prediction.model.name}' states no tally {_FOOTPRINT}"
-            hint = f"state what it keeps: `tally {_FOOTPRINT}: B = …`"
-        elif memory is None:
-            why = f"'{machine}' states no capacity of memory"
-            hint = f"state one, or ask with one: --set '{machine}.capacity memory=64 GB'"
-        else:
-            sides = [Symbol(name) for name in (_FOOTPRINT, f"machine.capacity.{memory.key}")]
-            return compared("<=", sides[0], sides[1], wanted)
-        raise RoofError([Diagnostic("R0610", f"`{_FITS}` is not answered: {why}", hint=hint)])
+        lacking, memory = lacks_to_fit(self.prediction), self.prediction.runs_on.memory_capacity
+        if lacking is not None or memory is None:
+            why, hint = lacking or ("", None)
+            raise RoofError([Diagnostic("R0610", f"`{FITS}` is not answered: {why}", hint=hint)])
+        sides = [Symbol(name) for name in (_FOOTPRINT, f"machine.capacity.{memory.key}")]
+        return compared("<=", sides[0], sides[1], wanted)
 
     def _sides(
         self, left: tuple[int, int], right: tuple[int, int]

@@ -20,7 +20,17 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate
 from roofdsl.units.dimension import Dimension
 
 _NETWORK = "network"
-_OF_MACHINES = ("time", "attainable", "bound", "energy", "power", "cost", "machine", "ridge")
+_OF_MACHINES = (
+    "time",
+    "attainable",
+    "bound",
+    "energy",
+    "power",
+    "cost",
+    "machine",
+    "ridge",
+    "fits",
+)
 _OF_MEMORY = ("memory", "OI", "MI", "total.memory", "intensity.memory")
 
 

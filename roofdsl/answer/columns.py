@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import show_setting
@@ -17,7 +17,13 @@ from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.parameter_names import parameter_columns
 from roofdsl.answer.plain import Json, number
-from roofdsl.answer.result_cells import RESULT_COLUMNS, capacity_remark_of, metric_cell
+from roofdsl.answer.result_cells import (
+    RESULT_COLUMNS,
+    capacity_remark_of,
+    metric_cell,
+    unanswered_metrics,
+)
+from roofdsl.answer.row_notes import with_rows
 from roofdsl.answer.spending import COLUMNS
 from roofdsl.answer.uncertainties import outward
 from roofdsl.answer.wanted import Best, Key, Wanted
@@ -34,17 +40,25 @@ if TYPE_CHECKING:
 
 Plain: TypeAlias = float | str | bool | None
 _MEANT = {"price": "no machine here states a price, as in `price = 2 euro/h`"}
+_MEANT = {
+    "price": "a machine's price is part of the 'cost'",
+    "ridge": "name one of the ridge points: ridge.OI",
+}
 """What is said of names that look like others."""
 _MOST_NAMED = 20
 _MOST_REASONS = 3
 
 
 class Entry(NamedTuple):
-    """What stands in a column: as people see it, and as a plain value with its unit."""
+    """What stands in a column: as people see it, and as a plain value with its unit.
+
+    `why` says why there is nothing.
+    """
 
     cell: Cell
     value: Plain = None
     unit: Dimension | None = None
+    why: str = ""
 
     @property
     def plain(self) -> Json:
@@ -66,6 +80,8 @@ def entry(result: Result, name: str) -> Entry | None:
     Besides, there are the bound, what the machine states (`price`), and the ends of what is
     uncertain (`time.low`). Parameters are called as rows call them. None where nothing has this
     name.
+    Besides, there are the bound, whether it `fits`, what the machine states (`price`), and the ends
+    of what is uncertain (`time.low`). None where nothing has this name.
     """
     holder, key = step_asked(result, name.split("."))
     if name in ("model", "machine"):
@@ -85,11 +101,13 @@ def entry(result: Result, name: str) -> Entry | None:
     if key in units and key not in (*holder.metrics, *holder.unanswered):
         return _number(holder.quantities[key], units[key])
     found = value_of(holder, key)
+    if found is None and key == "fits":
+        return _fits(holder)
     if found is None or isinstance(found, Unanswered):
         end = _end(holder, key)  # of `energy`, whose parts are not all answered, too
         if end is not None or found is None:
             return end or _of_machine(result, name)
-        return Entry(NOTHING)
+        return Entry(NOTHING, why=found.reason)
     value, unit = found
     if key in holder.metrics:
         cell = metric_cell(holder, key)
@@ -105,6 +123,22 @@ def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
 
 def _parameter(result: Result, parameter: Parameter) -> Entry:
     value = result.parameters[parameter.name]
+def _fits(holder: Result) -> Entry:
+    """Return whether the stated footprint is within the machine's capacity."""
+    from roofdsl.analysis.such_that import lacks_to_fit  # few ask
+
+    for within in holder.fits.values():
+        return Entry("true" if within else "false", within)
+    assert holder.rivalry is not None
+    lacking = lacks_to_fit(holder.rivalry.prediction)
+    return Entry(NOTHING, why=lacking[0] if lacking else "")
+
+
+def _parameter(result: Result, name: str) -> Entry:
+    value = result.parameters[name]
+    assert result.rivalry is not None
+    parameters = result.rivalry.prediction.model.parameters
+    parameter = next(each for each in parameters if each.name == name)
     shown = show_setting(value, parameter)
     if isinstance(value, str | bool):
         return Entry(shown, value)
@@ -141,7 +175,7 @@ def _end(holder: Result, name: str) -> Entry | None:
     if isinstance(value, Unanswered) and value_of(holder, base) is None:
         value = end_of(holder, f"machine.{base}", end)
     if isinstance(value, Unanswered):
-        return Entry(NOTHING)
+        return Entry(NOTHING, why=value.reason)
     if value is None and end != FIRST_ORDER:
         return found
     value = value or 0.0
@@ -163,7 +197,7 @@ def _of_machine(result: Result, name: str) -> Entry | None:
         return None
     found = machine_value(prediction, name)
     if isinstance(found, Unanswered):
-        return Entry(NOTHING)
+        return Entry(NOTHING, why=found.reason)
     return _number(evaluate(found, prediction.rate_values), unit)
 
 
@@ -211,6 +245,25 @@ def arranged(rows: Sequence[Row], wanted: Wanted) -> tuple[list[Row], Best | Non
     return [found[at] for at in kept], best
 
 
+def why_missing(rows: Sequence[Row], columns: Sequence[str]) -> Iterator[str]:
+    """Yield why columns have nothing in some rows, each reason once; of metrics rows say it."""
+    noted = [
+        [
+            f"no {name} of {row.result.model}{_where(row.result)}: {row.entries[name].why}"
+            for name in columns
+            if name in row.entries
+            and row.entries[name].why
+            and name not in unanswered_metrics(row.result)
+        ]
+        for row in rows
+    ]
+    yield from (note for note, _ in with_rows([row.result for row in rows], noted))
+
+
+def _where(result: Result) -> str:
+    return f" on {result.machine}" if result.machine else ""
+
+
 def _without(name: str, rows: Sequence[Row], what: str, so: str) -> RoofError:
     """Return that no row has what is needed to compare rows, and why where that is known."""
     reasons = (row.result.unanswered[name] for row in rows if name in row.result.unanswered)
@@ -241,7 +294,7 @@ def _check(name: str, rows: Sequence[Row]) -> None:
     having = [row for row in rows if name in row.entries]
     if not having:
         own = dict.fromkeys(each for row in rows for each in names_of(row.result))
-        known = [*dict.fromkeys([*RESULT_COLUMNS, *own])]
+        known = [each for each in dict.fromkeys([*RESULT_COLUMNS, *own]) if each != "ridge"]
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
         close = _MEANT.get(name) or did_you_mean(name, known)
         hint = close or f"there are {', '.join(known[:_MOST_NAMED])}{more}"

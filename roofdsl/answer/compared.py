@@ -25,14 +25,13 @@ from roofdsl.answer.cells import (
     Written,
     too_long,
 )
-from roofdsl.answer.columns import Entry, Row
+from roofdsl.answer.columns import Entry, Row, why_missing
 from roofdsl.answer.forms import unit_text
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, number
 from roofdsl.answer.rates import rate_cell
 from roofdsl.answer.result_cells import ridge_cell
 from roofdsl.answer.row_notes import row_notes
-from roofdsl.answer.spending import missing_notes
 from roofdsl.answer.wanted import Best
 from roofdsl.expression.construct import divide
 from roofdsl.model.results import own_resources
@@ -156,7 +155,7 @@ def result_table(
     machines = ", ".join(dict.fromkeys(result.machine for result in results))
     title = f"{models} on {machines}"
     place = label(title)
-    notes = [*row_notes(results), *missing_notes(results, columns)]
+    notes = [*row_notes(results), *why_missing(rows, columns)]
     if best is not None:
         title, notes = f"{title}, {best.words}", [*notes, *best.notes()]
     return tabular(title, place, lines, notes=(*notes, *left_out))

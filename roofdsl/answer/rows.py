@@ -15,7 +15,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.tariff import spending_unit
 from roofdsl.answer.blocks import Block, label, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Code, Printed
-from roofdsl.answer.columns import Entry, arranged
+from roofdsl.answer.columns import Entry, Row, arranged, why_missing
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.left_out import LeftOut, left_out_notes
 from roofdsl.answer.margins import near_values, verdict_name
@@ -35,7 +35,6 @@ from roofdsl.answer.result_cells import (
 from roofdsl.answer.row_notes import row_notes
 from roofdsl.answer.spending import (
     COLUMNS,
-    missing_notes,
     spending_cell,
     spending_names,
     spending_notes,
@@ -193,9 +192,10 @@ class RowsAnswer:
 
     def _notes(self) -> Iterator[str]:
         yield from row_notes(self.results)
-        names = self.wanted.names if self.wanted.columns else ()
-        spent = missing_notes(self.results, names) if names else spending_notes(self.results)
-        yield from spent
+        if self.wanted.columns:
+            yield from why_missing([*map(Row, self.results, self.entries)], self.wanted.names)
+        else:
+            yield from spending_notes(self.results)
         yield from () if self.best is None else self.best.notes()
         if any(self.near):
             yield _NEAR

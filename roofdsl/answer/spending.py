@@ -199,25 +199,6 @@ def spending_notes(results: Sequence[Result]) -> Iterator[str]:
     yield from (note for note, _ in with_rows(results, noted))
 
 
-def spent_of(result: Result) -> list[str]:
-    """Return the names of energies, power and cost of a result, but those of its own results."""
-    own = {*result.tallies, *result.metrics, *unanswered_metrics(result)}
-    return [name for name in dict.fromkeys([*COLUMNS, *result.spending]) if name not in own]
-
-
-def missing_notes(results: Sequence[Result], columns: Sequence[str]) -> Iterator[str]:
-    """Yield why columns of energy or money have no number in some rows, each reason once."""
-    noted = [
-        [
-            f"no {name} of {result.model} on {result.machine}: {result.unanswered[name]}"
-            for name in columns
-            if name in spent_of(result) and name in result.unanswered
-        ]
-        for result in results
-    ]
-    yield from (note for note, _ in with_rows(results, noted))
-
-
 def unanswered_notes(prediction: Prediction) -> Iterator[str]:
     """Yield why a machine that states something of energy or money does not answer all of it."""
     for name in ("energy", "cost"):

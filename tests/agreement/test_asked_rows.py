@@ -6,6 +6,7 @@ import csv
 import json
 from io import StringIO
 from itertools import pairwise, product
+from pathlib import Path
 from typing import TypeAlias
 
 import pytest
@@ -161,3 +162,29 @@ def test_every_format_has_the_columns(form: str) -> None:
     ]
     text = run(*words, "--format", form)
     assert all(name in text for name in ("CAI", "bound")) and "attainable" not in text
+
+
+FITTING = """
+model m { param n: integer; param P: processes; flops = 1e9*n; tally footprint: B = 1 GB*n }
+machine small { flops = 1 GFLOP/s; capacity memory = 2 GB }
+machine bare { flops = 1 GFLOP/s }
+"""
+
+
+@pytest.mark.parametrize("command", ["eval", "table"])
+def test_whether_it_fits_is_a_column_and_what_is_missing_has_a_reason(
+    command: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "m.roof"
+    file.write_text(FITTING)
+    asked = [command, f"{file}:m", "-m", f"{file}:small", "-m", f"{file}:bare", "-p", "n=2,3"]
+    asked += ["-p", "P=2", "--columns"]
+    rows = [*csv.DictReader(StringIO(run(*asked, "fits", "--format", "csv")))]
+    assert [row["fits"] for row in rows] == ["true", "false", "", ""]
+    text = run(*asked, "fits,total.flops,ridge.OI")
+    assert "no fits of m on bare: 'bare' states no capacity of memory" in text
+    assert "no total.flops of m on bare: 'm' does not say what all its processes do" in text
+    assert "no ridge.OI of m on small: 'small' has no ridge point OI" in text
+    refused = CliRunner().invoke(cli, [*asked, "ridge"]).exception
+    assert isinstance(refused, rd.RoofError)
+    assert refused.diagnostics[0].hint == "name one of the ridge points: ridge.OI"
