@@ -92,6 +92,9 @@ class QuantityScope(Scope):
             hint = 'write "bound = flops" or "bound != network"'
             self.refuse("R0706", "a bound is or is not a resource", use, hint=hint)
             return
+        if name.rpartition(".")[0] in self.names() and (why := _told_at_points(name)):
+            self.refuse("R0610", f"`{name}` is not answered: {why}", use)
+            return
         known = [*self._words, *self.names()]
         more = f" and {len(known) - _MOST_NAMED} more" if len(known) > _MOST_NAMED else ""
         hint = did_you_mean(name, known) or f"there are {', '.join(known[:_MOST_NAMED])}{more}"
@@ -245,8 +248,17 @@ def _dotted(prediction: Prediction, name: str) -> Expression:
         whole = f"'{prediction.model.name}' on '{prediction.machine.name}'"
         found = Unanswered(f"{whole} has no {name}")
     if isinstance(found, Unanswered):
-        raise RoofError([Diagnostic("R0610", f"`{name}` is not answered: {found.reason}")])
+        why = _told_at_points(name) or found.reason
+        raise RoofError([Diagnostic("R0610", f"`{name}` is not answered: {why}")])
     return found
+
+
+def _told_at_points(name: str) -> str:
+    """Return why an end of a result has no formula, "" for what is no end."""
+    from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW  # made of results
+
+    is_end = name.rpartition(".")[2] in (LOW, HIGH, FIRST_ORDER)
+    return f"the ends of what has ± are told at points: eval --columns {name}" if is_end else ""
 
 
 def _ridge(prediction: Prediction, name: str) -> Expression | Unanswered:
