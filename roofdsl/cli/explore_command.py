@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import say_written
+from roofdsl.cli.formats import check_ending, say_written
 from roofdsl.cli.options import (
     Asked,
     asked_options,
@@ -62,6 +62,7 @@ def command(models: tuple[str, ...], asked: Asked, output: str | None) -> None:
 
     found = [model_named(name) for name in models]
     check_outputs({"-o": output}, [*(module for _, module in found), *asked.modules()])
+    check_ending(output, "a page", [".html", ".htm"])
     definitions = [definition for definition, _ in found]
     sources = asked.values()
     refuse_unknown(sources, definitions)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -40,6 +41,13 @@ def say(text: str, *, err: bool = False) -> None:
 def say_written(names: Iterable[str | None]) -> None:
     """Print the names of the files that were written, in one line."""
     say(in_a_line(", ".join(filter(None, names))))
+
+
+def check_ending(name: str, what: str, endings: Iterable[str]) -> None:
+    """Refuse a file whose ending says another format than those that it is written in."""
+    if Path(name).suffix.lower() not in endings:
+        known = ", ".join(filter(None, endings))
+        raise click.UsageError(f"-o {in_a_line(name)}: {what} is written as {known}")
 
 
 def say_without_work(bib: str, sources: Sequence[SourceLine]) -> None:

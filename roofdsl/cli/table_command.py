@@ -19,7 +19,14 @@ from roofdsl.answer.left_out import LeftOut, check_left_out, left_out_notes
 from roofdsl.answer.ranges import placed_at, rows_at
 from roofdsl.answer.titles import notes_of_rows
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import format_option, say, say_without_work, say_written, shown
+from roofdsl.cli.formats import (
+    check_ending,
+    format_option,
+    say,
+    say_without_work,
+    say_written,
+    shown,
+)
 from roofdsl.cli.options import (
     Asked,
     Points,
@@ -37,8 +44,8 @@ from roofdsl.model.uncertain_values import taken_up
 
 WIDTH = "of the page in LaTeX, 4.8, or of one of two columns: 3.3"
 _POINTS = 72.27  # of TeX, in an inch
-_ENDINGS = {".tex": "latex", ".md": "markdown", ".csv": "csv", ".json": "json"}
-"""The formats that a file's ending asks for; another is of text."""
+_ENDINGS = {".tex": "latex", ".md": "markdown", ".csv": "csv", ".json": "json", ".txt": "text"}
+"""The formats that a file's ending asks for; without any it is text."""
 # Which options say nothing to a kind of table; where none is named it is of results.
 _ROWS = ("--columns", "--sort", "--best", "--skip-invalid")
 _ASKED = ("a MODEL", "--machine", "-p", "--set", *_ROWS)
@@ -67,7 +74,7 @@ EXAMPLE = "roofdsl table summa dgemv --machine karst -p N=4096 -p P=121"
 @click.option("--caption", help="instead of ours")
 @click.option("--label", "place", help="the label, tab:LABEL")
 @click.option("--width", metavar="INCHES", type=click.FloatRange(2, 30), help=WIDTH)
-@click.option("-o", "--output", metavar="FILE", help="instead of standard output")
+@click.option("-o", "--output", metavar="FILE", help="a file: .tex, .md, .csv, .json or .txt")
 @click.option("--bib", metavar="FILE", help="the works it cites too, as BibTeX")
 def command(
     models: tuple[str, ...],
@@ -107,12 +114,15 @@ def command(
 
         say("\n".join(paper_names()))
         return
+    by_ending = form is None
     form = form or _ENDINGS.get(Path(output or "").suffix.lower(), "text")
     if width is not None and form != "latex":
         raise click.UsageError("--width is of a page in LaTeX: ask --format latex")
     if output is not None or bib is not None:
         given = [*(model_named(name)[1] for name in models), *asked.modules()]
         check_outputs({"-o": output, "--bib": bib}, given)
+        if by_ending and output is not None:
+            check_ending(output, "a table", [*_ENDINGS, ""])
     table, sources = _asked(models, asked, rows, formulas, rates, paper)
     place = table.label if place is None else label(place)
     table = table._replace(caption=caption or table.caption, label=place)
