@@ -6,7 +6,6 @@ it the times mean nothing, and the rest is what it is on every machine that serv
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from roofdsl.analysis.intensity import is_zero
@@ -118,10 +117,14 @@ def named_without_machine(prediction: Prediction) -> dict[str, dict[str, Dimensi
     """Return the names of what no machine changes, with their units, by what they are."""
     model = prediction.model
     loads = {load.name: load.resource.dimension for load in prediction.loads}
-    summed = {name: QUANTITIES[name] for name in ("flops", "memory", "network")}
-    kinds = Counter(load.resource.name for load in prediction.loads)
+    works = dict[str, Dimension]()
+    for resource in dict.fromkeys(load.resource.name for load in prediction.loads):
+        kinds = [load.name for load in prediction.loads if load.resource.name == resource]
+        works |= {name: loads[name] for name in kinds}
+        if len(kinds) > 1 and resource in QUANTITIES:  # and their sum
+            works[resource] = QUANTITIES[resource]
     sections = {
-        "work of one process": loads | {name: summed[name] for name in summed if kinds[name] > 1},
+        "work of one process": works,
         "intensities": {} if prediction.is_mix else prediction.intensity_units,
         "work of all processes": {
             f"total.{name}": each.resource.dimension

@@ -123,3 +123,13 @@ def test_points_rows_and_formulas_say_which_metrics_need_a_machine(model: str) -
     assert point[0].startswith("all is not answered: 'm' does not say")
     assert answered(model, "-p", "n=64,128", "-p", "P=4")["notes"] == point
     assert answered(model)["notes"] == point[1:]
+
+
+def test_the_sum_of_kinds_stands_right_after_them(tmp_path: Path) -> None:
+    (tmp_path / "k.roof").write_text(
+        "model m { flops.matrix[fp64] = 2; memory = 8 B; flops.vector[fp32] = 1; network = 3 B }"
+    )
+    words = f"{tmp_path / 'k.roof'}:m"
+    found = [*answered(words)["values"]]
+    assert found[:3] == ["flops.matrix.fp64", "flops.vector.fp32", "flops"]
+    assert found[3:5] == ["memory", "network"]
