@@ -77,11 +77,9 @@ class Row(NamedTuple):
 def entry(result: Result, name: str) -> Entry | None:
     """Return what a result with its steps has under a name of a metric or a condition.
 
-    Besides, there are the bound, what the machine states (`price`), and the ends of what is
-    uncertain (`time.low`). Parameters are called as rows call them. None where nothing has this
-    name.
     Besides, there are the bound, whether it `fits`, what the machine states (`price`), and the ends
-    of what is uncertain (`time.low`). None where nothing has this name.
+    of what is uncertain (`time.low`). Parameters are called as rows call them. None where nothing
+    has this name.
     """
     holder, key = step_asked(result, name.split("."))
     if name in ("model", "machine"):
@@ -121,8 +119,6 @@ def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
     return Entry(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
 
 
-def _parameter(result: Result, parameter: Parameter) -> Entry:
-    value = result.parameters[parameter.name]
 def _fits(holder: Result) -> Entry:
     """Return whether the stated footprint is within the machine's capacity."""
     from roofdsl.analysis.such_that import lacks_to_fit  # few ask
@@ -134,11 +130,8 @@ def _fits(holder: Result) -> Entry:
     return Entry(NOTHING, why=lacking[0] if lacking else "")
 
 
-def _parameter(result: Result, name: str) -> Entry:
-    value = result.parameters[name]
-    assert result.rivalry is not None
-    parameters = result.rivalry.prediction.model.parameters
-    parameter = next(each for each in parameters if each.name == name)
+def _parameter(result: Result, parameter: Parameter) -> Entry:
+    value = result.parameters[parameter.name]
     shown = show_setting(value, parameter)
     if isinstance(value, str | bool):
         return Entry(shown, value)

@@ -199,7 +199,7 @@ class RowsAnswer:
         yield from () if self.best is None else self.best.notes()
         if any(self.near):
             yield _NEAR
-        yield from notes_of_rows(self.predictions, names)
+        yield from notes_of_rows(self.predictions, self.wanted.names)
         yield from left_out_notes(self.left_out, len(self.left_out) + self._count)
         yield from self.more
 

@@ -42,10 +42,10 @@ def explain(error: UnexpectedInput | Refusal, source: Source, end: int) -> Diagn
         return error.diagnostic
     if isinstance(error, UnexpectedCharacters):
         start = cast(int, error.pos_in_stream)  # declared as None in the base class alone
-        found = unreadable(Span(source, start, start + 1))
+        unread = unreadable(Span(source, start, start + 1))
         before = _USE.search(source.text, 0, start)  # a file in quotes that are not straight
         hint = used(Span(source, *before.span("use"))) if before else None
-        return replace(found, hint=hint or found.hint)
+        return replace(unread, hint=hint or unread.hint)
     assert isinstance(error, UnexpectedToken)
     situation = Situation.of(error, source, end)
     for rule in RULES:
