@@ -60,7 +60,7 @@ def test_several_machines_are_told_apart() -> None:
         (lambda: [ON.crossovers("N", P=4), ON.crossovers("P", N=64)], "different questions: N, P"),
         (
             lambda: [ON.crossovers("N", P=4), ON.sensitivity(N=64, P=4)],
-            "questions: Crossovers, Sensitivity",
+            "questions: crossovers, sensitivity",
         ),
         (
             lambda: [ON.sensitivity(N=64, P=4), ON.sensitivity(N=64, P=16, partial=True)],
