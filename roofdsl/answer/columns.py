@@ -39,9 +39,8 @@ if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
 
 Plain: TypeAlias = float | str | bool | None
-_MEANT = {"price": "no machine here states a price, as in `price = 2 euro/h`"}
 _MEANT = {
-    "price": "a machine's price is part of the 'cost'",
+    "price": "no machine here states a price, as in `price = 2 euro/h`",
     "ridge": "name one of the ridge points: ridge.OI",
 }
 """What is said of names that look like others."""
