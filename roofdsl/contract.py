@@ -10,13 +10,23 @@ always a RoofError.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import ParamSpec, TypeVar
 
 from roofdsl import allowance
-from roofdsl.model.given import Reader, as_part, as_path, as_text, as_truth, each
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.given import (
+    Reader,
+    as_part,
+    as_path,
+    as_text,
+    as_truth,
+    by_name,
+    each,
+    joined,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -46,7 +56,8 @@ READERS: Mapping[str, Reader[object]] = {
 def public(**readers: Reader[object]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Make a function read its arguments: by `readers`, else by those of all functions.
 
-    An argument that is given its default is not read. All that a call computes is one count.
+    An argument that is given its default is not read. All that a call computes is one count. Of
+    `**values` the one that is called `values` has more of them by name, `values={"size": 8}`.
     """
 
     def contracted(function: Callable[P, R]) -> Callable[P, R]:
@@ -63,6 +74,8 @@ def public(**readers: Reader[object]) -> Callable[[Callable[P, R]], Callable[P, 
             for name, value in bound.arguments.items():
                 if name != "self" and value is not called.parameters[name].default:
                     bound.arguments[name] = own[name](name, value)
+            if "values" in own:
+                _check_values(bound.arguments, kwargs.keys() & own.keys())
             with allowance.counting():
                 return function(*bound.args, **bound.kwargs)
 
@@ -82,6 +95,23 @@ def constructed(**readers: Reader[object]) -> Callable[[C], C]:
         return made
 
     return contracted
+
+
+def _check_values(arguments: Mapping[str, object], keywords: Collection[str]) -> None:
+    """Raise RoofError (R0202) for a value that may be two things.
+
+    For one given by name and by a keyword, and for a keyword that is an argument and a parameter of
+    the model, unless the values by name have that.
+    """
+    values = by_name(as_given)("values", arguments.get("values", {}))
+    by_names = by_name(as_given)("values", values.pop("values", {}))
+    asked = getattr(arguments.get("self"), "asked", None)
+    for name in sorted(keywords):
+        if asked is not None and name in asked.parameters and name not in by_names:
+            message = f"{name} is an argument here, and '{asked.model.name}' has such a parameter"
+            hint = f'give the parameter as values={{"{name}": …}}; the argument may stand beside it'
+            raise RoofError([Diagnostic("R0202", message, hint=hint)])
+    joined(by_names, values)
 
 
 def _takes(called: Signature) -> str:

@@ -43,8 +43,11 @@ Numeric: TypeAlias = (
 """A number as Python has it, in SI base units where it has a unit."""
 Value: TypeAlias = "Numeric | bool | np.bool_ | str"
 """One value of a parameter."""
+Given: TypeAlias = "Value | Mapping[str, Value]"
+"""A value by a keyword; as `values` several by their names."""
 Values: TypeAlias = "Value | Sequence[Numeric | str] | Sequence[Sequence[Numeric | str]] | HasArray"
 """One value of a parameter, or several."""
+SeveralGiven: TypeAlias = "Values | Mapping[str, Values]"
 _Given = TypeVar("_Given")
 _NO_RATE = {"R0501", "R0505"}
 _FEW = 4

@@ -20,7 +20,7 @@ from roofdsl.analysis.scaling import Scaling, grid_scaling, processes_of, scalin
 from roofdsl.analysis.scaling_law import ScalingLaw, ScalingPoint, in_words
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.answer import places
-from roofdsl.answer.asked import ModelOnMachine, Numeric, Values
+from roofdsl.answer.asked import ModelOnMachine, Numeric
 from roofdsl.answer.blocks import Block, Table, Text, in_a_row, label, tabular
 from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import answered
@@ -33,7 +33,6 @@ from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.scalar import evaluate
-from roofdsl.source import Source
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
 
@@ -43,7 +42,7 @@ _WHOLE = 1 + 1e-9
 
 def scaled(
     asked: ModelOnMachine,
-    values: Mapping[str, Values | Source],
+    values: Mapping[str, object],
     name: str | None = None,
     *,
     strong: bool = False,

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from roofdsl.analysis.binding import refuse_unknown
-from roofdsl.answer.asked import Value
+from roofdsl.answer.asked import Given
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.explorer.build import Explored, build
 from roofdsl.explorer.page import page
-from roofdsl.model.given import one_of, one_or_more
+from roofdsl.model.given import all_of, one_of, one_or_more
 from roofdsl.writing import write_whole
 
 
@@ -27,7 +27,7 @@ def explore(
     machines: Machine | Iterable[Machine],
     path: str | os.PathLike[str],
     /,
-    **values: Value,
+    **values: Given,
 ) -> Path:
     """Write a page in which models move on machines as its sliders are moved; return its path.
 
@@ -48,10 +48,10 @@ def explore(
         message = "an explorer shows at least one model on one machine"
         hint = 'write it as `rd.explore(model, machine, "explore.html")`'
         raise RoofError([Diagnostic("R1101", message, hint=hint)])
-    refuse_unknown(values, [item.definition for item in chosen])
+    refuse_unknown(all_of(values), [item.definition for item in chosen])
     explored = []
     for item in chosen:
-        own = {name: value for name, value in values.items() if name in item.parameters}
+        own = {name: value for name, value in all_of(values).items() if name in item.parameters}
         arguments = item.on(targets[0]).asked.arguments(own)
         explored.append(Explored(item.definition, arguments, {}))
     built = build(explored, [item.definition for item in targets])

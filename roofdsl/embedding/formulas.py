@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -112,6 +112,7 @@ def _of_sympy(place: str, value: object) -> WrittenFormula:
 
     given = getattr(value, "free_symbols", set[object]())
     units = {x.name: Symbol(x.name) for x in given if isinstance(x, UnitFactor)}
+    _check_symbols(place, [x for x in given if not isinstance(x, DeclaredSymbol)])
     try:
         tree = from_sympy(value, units)
     except UnsupportedExpression as error:
@@ -127,6 +128,22 @@ def _of_sympy(place: str, value: object) -> WrittenFormula:
     kinds += [(x.name, x.kind) for x in given if isinstance(x, DeclaredSymbol)]
     known = ((name, kind) for name, kind in one_kind_each(kinds).items() if name not in units)
     return WrittenFormula(as_written(tree), tuple(known))
+
+
+def _check_symbols(place: str, symbols: Sequence[object]) -> None:
+    """Raise RoofError for two symbols of one name (R0202), and for one below 0 or complex (R0204).
+
+    A name of the language is one parameter, which is a real number above 0 unless it says more.
+    """
+    names = [str(getattr(each, "name", each)) for each in symbols]
+    for name, each in zip(names, symbols, strict=True):
+        if names.count(name) > 1:
+            message = f"{place} has two symbols that are called '{name}'"
+            raise RoofError([Diagnostic("R0202", message, hint="rename one of them")])
+        if getattr(each, "is_nonpositive", None) or getattr(each, "is_real", None) is False:
+            message = f"the symbol '{name}' in {place} is no real number above 0"
+            hint = f"a parameter is: make it without such assumptions, sympy.Symbol({name!r})"
+            raise RoofError([Diagnostic("R0204", message, hint=hint)])
 
 
 def one_kind_each(symbols: Iterable[tuple[str, str]]) -> dict[str, str]:

@@ -23,7 +23,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.embedding.displayed import Defined, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.expression.tree import ZERO
-from roofdsl.model.given import by_name, each, joined, one_of, said
+from roofdsl.model.given import all_of, by_name, each, joined, one_of, said
 from roofdsl.model.library import find_model
 from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.results import own_resources
@@ -34,7 +34,7 @@ from roofdsl.read_only import unchanging
 if TYPE_CHECKING:
     import sympy
 
-    from roofdsl.answer.asked import Value
+    from roofdsl.answer.asked import Given
     from roofdsl.answer.blocks import Block
     from roofdsl.embedding.composing import ModelCall
     from roofdsl.embedding.formulas import FormulaLike
@@ -192,7 +192,7 @@ class Model(Defined[ModelDefinition]):
 
     @public()
     @unchanging
-    def evaluate(self, /, **values: Value) -> Mapping[str, float | str | bool | None]:
+    def evaluate(self, /, **values: Given) -> Mapping[str, float | str | bool | None]:
         """Return by name what no machine changes, in SI base units: what `eval` answers without.
 
         Work, intensities, totals of all processes (`total.flops`), tallies, `let`s, and the metrics
@@ -207,7 +207,7 @@ class Model(Defined[ModelDefinition]):
         from roofdsl.answer.columns import entry
 
         model = without_machine.without_defaults_of_machines(self.definition)
-        result = ModelOnMachine(model, without_machine.unlimited(model)).evaluate(values)
+        result = ModelOnMachine(model, without_machine.unlimited(model)).evaluate(all_of(values))
         assert result.rivalry is not None
         sections = without_machine.named_without_machine(result.rivalry.prediction)
         answers = ((name, entry(result, name)) for names in sections.values() for name in names)

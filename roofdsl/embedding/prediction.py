@@ -11,14 +11,14 @@ from roofdsl.analysis.intensity import QUANTITIES
 from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.result import evaluated, needs_values
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
-from roofdsl.answer.asked import ModelOnMachine, Numeric, Value, Values
+from roofdsl.answer.asked import Given, ModelOnMachine, Numeric, SeveralGiven, Value, Values
 from roofdsl.contract import constructed, public
 from roofdsl.embedding.displayed import ShownResult, shown, units_shown
 from roofdsl.embedding.machine import A_MACHINE, Machine
 from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.embedding.studies import Studied, given_ends
 from roofdsl.expression.tree import Expression
-from roofdsl.model.given import one_of
+from roofdsl.model.given import all_of, one_of
 from roofdsl.model.types import Definition
 from roofdsl.read_only import unchanging
 from roofdsl.source import Source
@@ -120,7 +120,7 @@ class Prediction(Studied):
         return {name: self._sympy(tree) for name, tree in formulas.items()}
 
     @public()
-    def bound_expression(self, /, **values: Value) -> sympy.Expr:
+    def bound_expression(self, /, **values: Given) -> sympy.Expr:
         """Return what binds as a SymPy `Piecewise` of symbols named after the resources.
 
         Its conditions compare the times, in the parameters and the machine's rates. With all but
@@ -138,7 +138,7 @@ class Prediction(Studied):
 
         if not values:
             return bound_of(self._open().rivals)
-        solved = self.asked.bound(values)
+        solved = self.asked.bound(all_of(values))
         if not solved.free:
             import sympy
 
@@ -148,7 +148,7 @@ class Prediction(Studied):
             from roofdsl.analysis.crossover import find_crossovers
             from roofdsl.embedding.symbolic import bound_over
 
-            solved, unknown, limits = self._solving(solved.free[0].name, None, None, values)
+            solved, unknown, limits = self._solving(solved.free[0].name, None, None, all_of(values))
             return bound_over(find_crossovers(solved, unknown, *limits))
         return bound_of(solved.rivals)
 
@@ -158,7 +158,7 @@ class Prediction(Studied):
         unknown: str | None = None,
         low: Numeric | str | None = None,
         high: Numeric | str | None = None,
-        **values: Value,
+        **values: Given,
     ) -> sympy.Expr:
         """Return the time [s] over a range as a SymPy `Piecewise` in the unknown alone.
 
@@ -175,13 +175,13 @@ class Prediction(Studied):
         from roofdsl.analysis.regimes import RegimesOver
         from roofdsl.embedding.symbolic import time_over
 
-        solved, asked, limits = self._solving(unknown, low, high, values)
+        solved, asked, limits = self._solving(unknown, low, high, all_of(values))
         if missing := [each for each in solved.free if each.name != asked.name]:
             raise needs_values(solved, missing)
         return time_over(RegimesOver(solved, asked, *limits))
 
     @public()
-    def evaluate(self, /, **values: Value) -> ShownResult:
+    def evaluate(self, /, **values: Given) -> ShownResult:
         """Return the prediction in numbers, in SI base units.
 
         Values are numbers (a plain one for a parameter with a unit is in SI base units: 8 means
@@ -194,11 +194,11 @@ class Prediction(Studied):
         >>> round(result.OI, 2), round(result.CAI, 2)
         (11.19, 13.46)
         """
-        bound = self.asked.bound(values)
+        bound = self.asked.bound(all_of(values))
         return shown(ShownResult, evaluated(bound), bound)
 
     @public()
-    def sweep(self, /, *, skip_invalid: Values = False, **values: Values) -> ShownSweep:
+    def sweep(self, /, *, skip_invalid: Values = False, **values: SeveralGiven) -> ShownSweep:
         """Return the prediction over arrays of values, which broadcast against one another.
 
         Otherwise like `evaluate`; each attribute of the result is an array. With `skip_invalid`,
@@ -216,7 +216,7 @@ class Prediction(Studied):
         from roofdsl.embedding.cards import ShownSweep
 
         # It is typed as values are, so that `**` of a dictionary of values may stand beside it.
-        return ShownSweep.of(self.asked.sweep(values, skip=skip_invalid is True))
+        return ShownSweep.of(self.asked.sweep(all_of(values), skip=skip_invalid is True))
 
     @public()
     def crossovers(
@@ -226,7 +226,7 @@ class Prediction(Studied):
         high: Numeric | str | None = None,
         *,
         between: Iterable[str] = (),
-        **values: Value,
+        **values: Given,
     ) -> ShownCrossovers | ShownRegions | ShownOrders:
         """Return every change of the bound over a range of a parameter or machine rate, proven.
 
@@ -252,7 +252,7 @@ class Prediction(Studied):
         from roofdsl.analysis.solving import find_changes
         from roofdsl.embedding.shown import ShownCrossovers, ShownOrders, ShownRegions
 
-        solved, asked, limits = self._solving(unknown, low, high, values)
+        solved, asked, limits = self._solving(unknown, low, high, all_of(values))
         texts = compared([Source("between", text) for text in between])
         found = find_changes(solved, asked, *limits, texts)
         if isinstance(found, Crossovers):
@@ -268,7 +268,7 @@ class Prediction(Studied):
         unknown: str | None = None,
         low: Numeric | str | None = None,
         high: Numeric | str | None = None,
-        **values: Value,
+        **values: Given,
     ) -> ShownOverRates:
         """Return what binds over a range on all machines near: proven, or shown to differ.
 
@@ -288,7 +288,7 @@ class Prediction(Studied):
         from roofdsl.analysis.rate_box import rate_box
         from roofdsl.embedding.shown import ShownOverRates
 
-        solved, asked, limits = self._solving(unknown, low, high, values)
+        solved, asked, limits = self._solving(unknown, low, high, all_of(values))
         found = find_over_rates(solved, asked, *limits, rate_box(rates, solved))
         return shown(ShownOverRates, found, solved)
 
@@ -299,7 +299,7 @@ class Prediction(Studied):
         unknown: str | None = None,
         low: Numeric | str | None = None,
         high: Numeric | str | None = None,
-        **values: Value,
+        **values: Given,
     ) -> ShownThresholds | ShownRegions:
         """Return for which values of a parameter or machine rate a condition holds, proven.
 
@@ -315,7 +315,7 @@ class Prediction(Studied):
         from roofdsl.analysis.threshold import Thresholds
         from roofdsl.embedding.shown import ShownRegions, ShownThresholds
 
-        solved, asked, limits = self._solving(unknown, low, high, values)
+        solved, asked, limits = self._solving(unknown, low, high, all_of(values))
         wanted = read_condition(Source("condition", condition), solved)
         found = find_holding(solved, wanted, asked, *limits)
         if isinstance(found, Thresholds):

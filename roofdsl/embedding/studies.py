@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, ClassVar
 
-from roofdsl.answer.asked import ModelOnMachine, Numeric, Value
+from roofdsl.answer.asked import Given, ModelOnMachine, Numeric
 from roofdsl.contract import public
 from roofdsl.diagnostic import RoofError
 from roofdsl.embedding.displayed import AnswerShown, shown
-from roofdsl.model.given import number_in, one_of, one_or_more, some
+from roofdsl.model.given import all_of, number_in, one_of, one_or_more, some
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Studied(AnswerShown):
 
     @public()
     def sensitivity(
-        self, /, *, partial: bool = False, of: str = "time", **values: Value
+        self, /, *, partial: bool = False, of: str = "time", **values: Given
     ) -> ShownSensitivity:
         """Return the elasticities d ln time / d ln x at a point, the largest first.
 
@@ -80,7 +80,7 @@ class Studied(AnswerShown):
         from roofdsl.analysis.sensitivity import sensitivity
         from roofdsl.embedding.shown import ShownSensitivity
 
-        asked, given = self.asked.with_arguments(values)
+        asked, given = self.asked.with_arguments(all_of(values))
         found = sensitivity(asked.model, asked.machine, given, partial=partial, of=of)
         return shown(ShownSensitivity, found, asked.at(given))
 
@@ -93,7 +93,7 @@ class Studied(AnswerShown):
         strong: bool = False,
         size: str | None = None,
         efficiency: str | Numeric | None = None,
-        **values: Value,
+        **values: Given,
     ) -> ShownScaling:
         """Return speed-up and efficiency over counts of processes, and how many are of use.
 
@@ -116,12 +116,12 @@ class Studied(AnswerShown):
         from roofdsl.embedding.shown import ShownScaling
 
         found, prediction = scaled(
-            self.asked, values, processes, strong=strong, size=size, efficiency=efficiency
+            self.asked, all_of(values), processes, strong=strong, size=size, efficiency=efficiency
         )
         return shown(ShownScaling, found, prediction)
 
     @public()
-    def asymptotic(self, growing: str | None = None, /, **values: Value) -> ShownAsymptotics:
+    def asymptotic(self, growing: str | None = None, /, **values: Given) -> ShownAsymptotics:
         """Return the leading term of each time as a parameter grows, and the bound in the end.
 
         Without a name it is the one parameter left without a value. Tie another to it to grow along
@@ -138,9 +138,9 @@ class Studied(AnswerShown):
         from roofdsl.embedding.shown import ShownAsymptotics
 
         model = self.asked.model
-        name = unknown_name(growing, [model], values)
+        name = unknown_name(growing, [model], all_of(values))
         machine, unknown = asked_on(name, model, self.asked.machine, closed=True)
-        prediction = ModelOnMachine(model, machine).bound(values, unknown.free)
+        prediction = ModelOnMachine(model, machine).bound(all_of(values), unknown.free)
         return shown(ShownAsymptotics, asymptotics(prediction, unknown), prediction)
 
     @public(others=_predictions)
@@ -152,7 +152,7 @@ class Studied(AnswerShown):
         high: Numeric | str | None = None,
         *,
         by: str = "time",
-        **values: Value,
+        **values: Given,
     ) -> ShownFaster:
         """Return where this is faster than other predictions, and where they are, proven.
 
@@ -177,7 +177,7 @@ class Studied(AnswerShown):
 
         compared = [others] if isinstance(others, Studied) else [*others]
         subjects = [each.asked for each in (self, *compared)]
-        return shown_faster(contest(subjects, values, unknown, within, Source("by", by)))
+        return shown_faster(contest(subjects, all_of(values), unknown, within, Source("by", by)))
 
 
 def given_ends(

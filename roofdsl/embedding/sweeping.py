@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofdsl.answer.asked import Values
+from roofdsl.answer.asked import SeveralGiven, Values
 from roofdsl.answer.blocks import Block
 from roofdsl.answer.contest import own_values, refuse_one_name
 from roofdsl.answer.plain import Json
@@ -15,7 +15,7 @@ from roofdsl.embedding.cards import MOST_POINTS, MOST_ROWS, ShownSweep
 from roofdsl.embedding.displayed import AnswerShown
 from roofdsl.embedding.prediction import Prediction
 from roofdsl.embedding.sweep_answer import SweepAnswer
-from roofdsl.model.given import each, one_of, some
+from roofdsl.model.given import all_of, each, one_of, some
 from roofdsl.model.types import Definition
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Sweeps(AnswerShown):
 
 @public(predictions=_PREDICTIONS)
 def sweep(
-    predictions: Iterable[Prediction], /, *, skip_invalid: Values = False, **values: Values
+    predictions: Iterable[Prediction], /, *, skip_invalid: Values = False, **values: SeveralGiven
 ) -> Sweeps:
     """Return several predictions over arrays of values, as the method `sweep` of each.
 
@@ -112,7 +112,7 @@ def sweep(
     asked = [*predictions]
     refuse_one_name(definition for each in asked for definition in each._of())
     subjects = [each.asked for each in asked]
-    own = [own_values(subject, values, subjects) for subject in subjects]
+    own = [own_values(subject, all_of(values), subjects) for subject in subjects]
     return Sweeps(
         tuple(
             ShownSweep.of(x.sweep(given, skip=skip_invalid is True))

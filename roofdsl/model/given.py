@@ -310,3 +310,14 @@ def joined(mapping: Mapping[str, T], keywords: Mapping[str, T]) -> dict[str, T]:
     ]
     raise_if_any(problems)
     return {**mapping, **keywords}
+
+
+def all_of(values: Mapping[str, T | Mapping[str, T]]) -> dict[str, T]:
+    """Return values by keywords with those by name among them; raise RoofError for one in both.
+
+    >>> all_of({"N": 4, "values": {"size": 8}})
+    {'size': 8, 'N': 4}
+    """
+    mapping = values.get("values", {})
+    plain = {name: value for name, value in values.items() if not isinstance(value, Mapping)}
+    return joined(mapping if isinstance(mapping, Mapping) else {}, plain)
