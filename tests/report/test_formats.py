@@ -139,7 +139,6 @@ def test_a_format_is_a_file_and_its_name() -> None:
         ("t.csv", "", "csv"),
         ("t.json", "", "json"),
         ("t.txt", "", "text"),
-        ("t.dat", "", "text"),
         ("t", "", "text"),
         ("t.tex", "--format text", "text"),
         ("t.csv", "--format json", "json"),
