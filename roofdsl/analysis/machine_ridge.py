@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofdsl.analysis.default_rate import default_rate
 from roofdsl.analysis.intensity import own_units
 from roofdsl.analysis.load import rate_key
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_of
 from roofdsl.analysis.spending import machine_balances
 from roofdsl.expression.tree import Symbol

@@ -11,7 +11,8 @@ from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.machine_ridge import machine_ridge
 from roofdsl.analysis.members import Unanswered, member, names_of, step_asked
 from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.result import Result, evaluated, machine_binding, machine_rates
+from roofdsl.analysis.rates import machine_binding, machine_rates
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.analysis.spending import machine_tariff
 from roofdsl.analysis.tariff import stated_by

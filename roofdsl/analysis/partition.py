@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import MachineDefinition
 from roofdsl.numeric.decision import NEARLY

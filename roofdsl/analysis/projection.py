@@ -9,9 +9,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.rates import bind_machine
+from roofdsl.analysis.rates import bind_machine, machine_rates
 from roofdsl.analysis.ratio import ratio
-from roofdsl.analysis.result import machine_rates
 from roofdsl.analysis.varied import varied
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.model.layer import Varied

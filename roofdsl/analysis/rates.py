@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofdsl.analysis.binding import Binding, bind, computed
 from roofdsl.analysis.load import rate_symbol
-from roofdsl.diagnostic import Diagnostic
+from roofdsl.diagnostic import Diagnostic, raise_if_any
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.types import MachineDefinition, Rate
@@ -84,3 +84,20 @@ def rate_values(
             hint = "leave out what the machine does not have; `unlimited` is a rate too"
             problems.append(Diagnostic.at("R0408", message, rate.span, hint=hint))
     return values, tuple(problems)
+
+
+def machine_rates(machine: MachineDefinition) -> dict[str, float]:
+    """Return a machine's rates in numbers, by resource, its parameters at their defaults.
+
+    Raises RoofError where one has no value, or none above 0.
+    """
+    rates, problems = rate_values(machine, machine_binding(machine))
+    raise_if_any(problems)
+    return rates
+
+
+def machine_binding(machine: MachineDefinition) -> Binding:
+    """Return a machine's parameters at their defaults; raise RoofError if they do not fit."""
+    binding, problems = bind_machine(machine)
+    raise_if_any(problems)
+    return binding

@@ -11,7 +11,6 @@ from roofdsl.allowance import computing, operations
 from roofdsl.analysis.algebras import Constants, Floats
 from roofdsl.analysis.binding import (
     NOTHING,
-    Binding,
     Setting,
     cannot_compute,
     computed,
@@ -27,15 +26,14 @@ from roofdsl.analysis.margin import Margin, Rivalry, UncertaintyOf
 from roofdsl.analysis.node import Stated, stated_in
 from roofdsl.analysis.of_jobs import left_to_jobs, works_and_ratios
 from roofdsl.analysis.prediction import Prediction
-from roofdsl.analysis.rates import bind_machine, rate_values
 from roofdsl.analysis.ratio import quotient, ratio
 from roofdsl.analysis.ridge import Ridge, ridge_of
 from roofdsl.analysis.spending import balances, spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
+from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.layer import Varied
-from roofdsl.model.types import MachineDefinition, Parameter
+from roofdsl.model.types import Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
 from roofdsl.read_only import unchanging
@@ -115,10 +113,7 @@ class Result(Spends[float], Unchanging):
         """Its steps by name, those inside its overlaps and repeats too, each as a result."""
         from roofdsl.analysis.step_results import StepResults
 
-        return StepResults(self, Result._itself)
-
-    def _itself(self) -> Result:
-        return self
+        return StepResults(self, lambda result: result)
 
     @property
     def margin(self) -> Margin | None:
@@ -366,23 +361,6 @@ def _peak(prediction: Prediction, parts: Composed[float]) -> float | None:
     if len(prediction.kinds) < 2 or not parts.counted.get("flops"):
         return prediction.roof_rates["flops"]
     return parts.counted["flops"] / max(parts.peaks.values())
-
-
-def machine_rates(machine: MachineDefinition) -> dict[str, float]:
-    """Return a machine's rates in numbers, by resource, its parameters at their defaults.
-
-    Raises RoofError where one has no value, or none above 0.
-    """
-    rates, problems = rate_values(machine, machine_binding(machine))
-    raise_if_any(problems)
-    return rates
-
-
-def machine_binding(machine: MachineDefinition) -> Binding:
-    """Return a machine's parameters at their defaults; raise RoofError if they do not fit."""
-    binding, problems = bind_machine(machine)
-    raise_if_any(problems)
-    return binding
 
 
 def needs_values(

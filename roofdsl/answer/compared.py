@@ -11,7 +11,7 @@ from roofdsl.algebra.simplify import simplify_ratio
 from roofdsl.analysis.counting import total_works
 from roofdsl.analysis.intensity import intensity_units, is_zero, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.answer.blocks import Block, Table, label, tabular
 from roofdsl.answer.cells import (
     ELLIPSIS,

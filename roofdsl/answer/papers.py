@@ -19,7 +19,7 @@ from roofdsl import resources
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import INTENSITIES
 from roofdsl.analysis.names_of_tests import TestScope
-from roofdsl.analysis.result import machine_binding, machine_rates
+from roofdsl.analysis.rates import machine_binding, machine_rates
 from roofdsl.answer.blocks import Table, label
 from roofdsl.answer.cells import Align, Cell, Column, Printed, Quantity, right_side
 from roofdsl.diagnostic import Diagnostic, RoofError, closest

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from roofdsl.analysis.intensity import intensity_units, quotient_of
 from roofdsl.analysis.machine_ridge import machine_own, machine_ridge
-from roofdsl.analysis.rates import bind_machine
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import bind_machine, machine_rates
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.blocks import Table, label, listed
 from roofdsl.answer.cells import Cell, Code, Column, Printed, Quantity, right_side

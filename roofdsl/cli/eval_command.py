@@ -85,29 +85,24 @@ def command(
       roofdsl eval summa.roof
       roofdsl eval summa.roof --machine karst
       roofdsl eval summa --machine karst -p N=4096 -p P=121
-      roofdsl eval summa --machine karst --machine jetstream -p N=4096 -p P=121
-      roofdsl eval summa --machine karst -p N=4096 -p P=121 --set karst.network=2x
       roofdsl eval summa -m karst -p N=4096 -p P=121 --set karst.network=1..8GB/s:x2
-      roofdsl eval summa --machine karst -p N=242..61952:x2 -p P=121
       roofdsl eval summa --machine karst -p N=1000..64000:7log -p P=4,16 --format csv
       roofdsl eval summa -m karst -m jetstream -p N=4096 -p P=4,16 --columns time,bound --sort time
       roofdsl eval summa --machine karst -p N=4096 -p P=4..256:x4 --best time
-      roofdsl eval summa --machine karst -p N=4096 -p P=121 --rates ±10%
       roofdsl eval summa -m karst -p N=1024..8192:x2 -p P=121 --rates ±5%,±10%
       roofdsl eval resnet50 --machine a100_sxm_80gb -p batch=64 --convention all
     """
     conventions = tuple(item for item in CONVENTIONS if item.name in names or "all" in names)
     near = () if rates is None else tuple(split_list("--rates", rates))
     idle = {"by": by != "step", "top": top is not None}
-    composed = compose != "written"
+    composed = {"compose": compose != "written", "rates": bool(near)}
     definition, values = taken_up(model_named(model)[0], asked.values())
     if lets and not definition.intermediates:
         say(f"note: '{definition.name}' has no `let`", err=True)
     if not asked.names:
         from roofdsl.cli.eval_alone import answer_alone
 
-        idle |= {"set": bool(asked.changes), "compose": composed, "convention": bool(conventions)}
-        idle |= {"rates": bool(near)}
+        idle |= {"set": bool(asked.changes), **composed, "convention": bool(conventions)}
         _refuse_idle(idle, "needs a machine: name one with --machine karst")
         echo(answer_alone(definition, values, rows, form), form)
         return
@@ -116,7 +111,7 @@ def command(
     several = bool(points.swept) or len(targets) > 1 or bool(rows.wanted.names) or form == "csv"
     first = _placed(definition, targets, points, several=several)
     if any(prediction.free for prediction in first):
-        idle |= {**rows.options(), "compose": composed, "rates": bool(near)}
+        idle |= {**rows.options(), **composed}
         _refuse_idle(idle, "is for numbers: give each parameter a value")
         if several:  # what is placed for rows leaves out what has no rate
             first = _placed(definition, targets, points, several=False)
@@ -125,8 +120,8 @@ def command(
         echo(_point(first[0], compose, by, top, conventions, near, lets=lets), form)
     else:
         _refuse_idle({**idle, "lets": lets}, f"is for {_no_row(targets, points, rows)}")
-        rows = rows._replace(wanted=rows.wanted._replace(near=near))
-        echo(_rows(definition, targets, points, rows, conventions, compose, form), form)
+        found = _rows(definition, targets, points, rows.near(near), conventions, compose, form)
+        echo(found, form)
 
 
 def _placed(

@@ -26,6 +26,10 @@ class RowsAsked(NamedTuple):
     wanted: Wanted
     skip_invalid: bool
 
+    def near(self, texts: tuple[str, ...]) -> RowsAsked:
+        """Return this with what binds on all machines near as columns: `±10%`."""
+        return self._replace(wanted=self.wanted._replace(near=texts))
+
     def options(self) -> dict[str, bool]:
         """Return the options by name, and whether each is given."""
         wanted = self.wanted

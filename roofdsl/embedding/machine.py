@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roofdsl.analysis.machine_ridge import machine_ridge, machine_roofs
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.analysis.ridge import Ridge, ridge_formulas
 from roofdsl.contract import as_given, constructed, public
 from roofdsl.diagnostic import Diagnostic, raise_if_any

@@ -90,7 +90,7 @@ def source_of(definition: Definition) -> Source:
     """
     if isinstance(definition, MachineDefinition) and any(x.asked for x in definition.layers):
         message = f"'{definition.name}' was changed, and stands in no text as it is"
-        hint = "`make_machine(name, base=…)` makes one of its own name with other values"
+        hint = "`make_machine(name, base=…)` of what was changed makes one that has a text"
         raise RoofError([Diagnostic("R0511", message, (), hint)])
     return definition.span.source
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from roofdsl.analysis.open_placing import OpenPlacing, machine_name
-from roofdsl.analysis.rates import bind_machine
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import bind_machine, machine_rates
 from roofdsl.explorer.controls import (
     NO_RANGES,
     Described,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from roofdsl.analysis.matching import default_key
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.figures import ridgeline as ridgeline_figure
 from roofdsl.figures import surface as surface_figure

@@ -8,7 +8,8 @@ from math import isclose
 from typing import NamedTuple
 
 from roofdsl.analysis.joints import unit_of
-from roofdsl.analysis.result import Result, machine_rates
+from roofdsl.analysis.rates import machine_rates
+from roofdsl.analysis.result import Result
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean
 from roofdsl.figures.chart import Line, Roof
 from roofdsl.model.types import MachineDefinition

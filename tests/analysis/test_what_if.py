@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.analysis.what_if import changed
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import Diagnostic

@@ -12,8 +12,8 @@ from random import Random
 from typing import Any
 
 from roofdsl.analysis.prediction import predict
-from roofdsl.analysis.rates import has_limit
-from roofdsl.analysis.result import Result, evaluated, machine_rates
+from roofdsl.analysis.rates import has_limit, machine_rates
+from roofdsl.analysis.result import Result, evaluated
 from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth

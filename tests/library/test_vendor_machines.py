@@ -7,7 +7,7 @@ import re
 import pytest
 
 import roofdsl as rd
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.model.library import find_machine
 
 TERA, GIGA = 1e12, 1e9

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofdsl.analysis.result import machine_rates
+from roofdsl.analysis.rates import machine_rates
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
 from roofdsl.model.library import check_text, find_machine
