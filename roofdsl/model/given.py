@@ -313,11 +313,20 @@ def joined(mapping: Mapping[str, T], keywords: Mapping[str, T]) -> dict[str, T]:
 
 
 def all_of(values: Mapping[str, T | Mapping[str, T]]) -> dict[str, T]:
-    """Return values by keywords with those by name among them; raise RoofError for one in both.
+    """Return values by keywords with those by name among them.
+
+    Raises RoofError for one in both (R0202), and for a mapping as a value (R0404).
 
     >>> all_of({"N": 4, "values": {"size": 8}})
     {'size': 8, 'N': 4}
     """
-    mapping = values.get("values", {})
-    plain = {name: value for name, value in values.items() if not isinstance(value, Mapping)}
-    return joined(mapping if isinstance(mapping, Mapping) else {}, plain)
+    by_names: Mapping[str, T] = {}
+    plain: dict[str, T] = {}
+    for name, value in values.items():
+        if not isinstance(value, Mapping):
+            plain[name] = value
+        elif name == "values":
+            by_names = value
+        else:
+            raise RoofError([no_number(name, value)])
+    return joined(by_names, plain)
