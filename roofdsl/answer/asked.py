@@ -195,6 +195,9 @@ class ModelOnMachine:
         """
         from roofdsl.answer.sweep import SweepPlan
 
+        model, values = taken_up(self.model, values)
+        if model is not self.model:
+            return ModelOnMachine(model, self.machine).sweep(values, skip=skip)
         several = {name for name, value in values.items() if is_several(value)}
         if choosing := self._choosing(values, several):
             from roofdsl.answer.choices import swept_by_choice

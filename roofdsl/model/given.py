@@ -16,7 +16,7 @@ from decimal import Decimal
 from fractions import Fraction
 from numbers import Rational, Real
 from sys import float_info
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar, cast
 
 from roofdsl.diagnostic import Diagnostic, RoofError, raise_if_any
 from roofdsl.expression.condition import truth
@@ -313,20 +313,12 @@ def joined(mapping: Mapping[str, T], keywords: Mapping[str, T]) -> dict[str, T]:
 
 
 def all_of(values: Mapping[str, T | Mapping[str, T]]) -> dict[str, T]:
-    """Return values by keywords with those by name among them.
-
-    Raises RoofError for one in both (R0202), and for a mapping as a value (R0404).
+    """Return values by keywords with those by name among them; raise RoofError for one in both.
 
     >>> all_of({"N": 4, "values": {"size": 8}})
     {'size': 8, 'N': 4}
     """
-    by_names: Mapping[str, T] = {}
-    plain: dict[str, T] = {}
-    for name, value in values.items():
-        if not isinstance(value, Mapping):
-            plain[name] = value
-        elif name == "values":
-            by_names = value
-        else:
-            raise RoofError([no_number(name, value)])
-    return joined(by_names, plain)
+    given = values.get("values", {})
+    by_names: Mapping[str, T] = given if isinstance(given, Mapping) else {}
+    # No other value is a mapping: what reads one says so.
+    return joined(by_names, {name: cast(T, x) for name, x in values.items() if x is not by_names})

@@ -66,7 +66,7 @@ def completed(shell: InteractiveShell, line: str) -> list[str]:
         ("prediction.cross", ["crossovers"]),
         ("result.sha", ["shares"]),
         ("served.rat", ["rate", "rates"]),
-        ("swept.to_", ["to_dict", "to_pandas", "to_xarray"]),
+        ("swept.to_", ["to_dict", "to_json", "to_latex", "to_markdown", "to_pandas", "to_xarray"]),
         ('result.steps["stage1', ["stage1", "stage1_first"]),
         ('result.steps["conv"].bound', ["bound", "bound_kind"]),
         ('result.tallies["foot', ["footprint"]),

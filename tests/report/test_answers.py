@@ -208,7 +208,7 @@ def test_the_first_value_that_is_allowed_is_said(form: str, question: str, tmp_p
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(("compose", "said"), [("max", "everything"), ("sum", "nothing")])
 def test_another_composition_is_said(form: str, compose: str, said: str) -> None:
-    for values in ("-p P=4", "-p P=4,16", "-p P=4 -m xeon_e5630"):
+    for values in ("-p P=4", "-p P=4,16", "-p P=4 -p cores=4 -m dgx_a100"):
         asked = f"eval cannon -m xeon_e5630 -p N=2000 -p B=200 {values} --compose {compose}"
         assert f"supposing that {said} overlaps" in printed(asked, form)
         assert "supposing" not in printed(asked.replace(compose, "written"), form)
