@@ -142,7 +142,7 @@ def _check_symbols(place: str, symbols: Sequence[object]) -> None:
             raise RoofError([Diagnostic("R0202", message, hint="rename one of them")])
         if getattr(each, "is_nonpositive", None) or getattr(each, "is_real", None) is False:
             message = f"the symbol '{name}' in {place} is no real number above 0"
-            hint = f"a parameter is: make it without such assumptions, sympy.Symbol({name!r})"
+            hint = "every parameter is one: make the symbol without such assumptions"
             raise RoofError([Diagnostic("R0204", message, hint=hint)])
 
 
