@@ -9,12 +9,19 @@ import pytest
 from roofdsl.allowance import Budget
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, call, divide, maximum, minimum, multiply, number
-from roofdsl.expression.tree import Comparison, Expression, Function, Logic, Symbol
+from roofdsl.expression.tree import (
+    Comparison,
+    Expression,
+    Function,
+    Logic,
+    Relation,
+    Symbol,
+)
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.numeric.settled import Settling
 
 NAMES = ("a", "b", "c")
-RELATIONS = ("<", "<=", ">", ">=", "==", "!=")
+RELATIONS: tuple[Relation, ...] = ("<", "<=", ">", ">=", "==", "!=")
 
 
 def formula(random: Random, deep: int) -> Expression:
