@@ -27,7 +27,8 @@ RELATIONS: tuple[Relation, ...] = ("<", "<=", ">", ">=", "==", "!=")
 def formula(random: Random, deep: int) -> Expression:
     """Return a formula with choices among sums that share their terms."""
     if deep == 0 or random.random() < 0.15:
-        return random.choice([*map(Symbol, NAMES), number(random.randint(1, 3))])
+        leaves: list[Expression] = [*map(Symbol, NAMES), number(random.randint(1, 3))]
+        return random.choice(leaves)
     below = [formula(random, deep - 1) for _ in range(random.randint(2, 3))]
     match random.randrange(7):
         case 0:
