@@ -25,7 +25,6 @@ from roofdsl.model.given import (
     as_truth,
     by_name,
     each,
-    joined,
 )
 
 P = ParamSpec("P")
@@ -100,18 +99,17 @@ def constructed(**readers: Reader[object]) -> Callable[[C], C]:
 def _check_values(arguments: Mapping[str, object], keywords: Collection[str]) -> None:
     """Raise RoofError (R0202) for a value that may be two things.
 
-    For one given by name and by a keyword, and for a keyword that is an argument and a parameter of
-    the model, unless the values by name have that.
+    It is a keyword that is an argument and a parameter of the model, unless the values by name have
+    that. Of one given by name and by a keyword, `all_of` says so.
     """
     values = by_name(as_given)("values", arguments.get("values", {}))
-    by_names = by_name(as_given)("values", values.pop("values", {}))
+    by_names = by_name(as_given)("values", values.get("values", {}))
     asked = getattr(arguments.get("self"), "asked", None)
     for name in sorted(keywords):
         if asked is not None and name in asked.parameters and name not in by_names:
             message = f"{name} is an argument here, and '{asked.model.name}' has such a parameter"
             hint = f'give the parameter as values={{"{name}": …}}; the argument may stand beside it'
             raise RoofError([Diagnostic("R0202", message, hint=hint)])
-    joined(by_names, values)
 
 
 def _takes(called: Signature) -> str:

@@ -66,8 +66,8 @@ class RowsAnswer:
     that formula; other values that differ follow from a default. Without any `swept` there is a
     column for each machine, unless `columns` or an order of rows are asked for: `entries` then has
     what each result has in the columns, and `best` what these are the best in. `left_out` are
-    combinations that have no row, `more` what else is noted. `near` is
-    what binds on all machines near each result's. A machine without a name is none.
+    combinations that have no row, `more` what else is noted. `near` is what
+    binds on all machines near the one of each result. A machine without a name is none.
     """
 
     results: Sequence[Result]

@@ -35,7 +35,9 @@ def notes_of(prediction: Prediction, *, rates: bool = True) -> tuple[str, ...]:
 
 def notes_of_rows(predictions: Sequence[Prediction], columns: Iterable[str]) -> Iterator[str]:
     """Yield which numbers with `±` have their stated values in rows, if no end is a column."""
-    if not any(name.rpartition(".")[2] in ("low", "high", "first_order") for name in columns):
+    from roofdsl.analysis.ends import FIRST_ORDER, HIGH, LOW  # a single point needs none of it
+
+    if not any(name.rpartition(".")[2] in (LOW, HIGH, FIRST_ORDER) for name in columns):
         names = dict.fromkeys(filter(None, map(with_uncertainty, predictions)))
         yield from (f"{_AS_STATED}: {named}; `--columns time.low,time.high`" for named in names)
 
@@ -49,7 +51,8 @@ def with_uncertainty(prediction: Prediction, *, rates: bool = True) -> str:
 
     found = [each.name for each in sources_of(prediction.model, prediction.machine).numbers]
     if not rates:
-        found = [name for name in found if name not in rates_within(prediction)]
+        carried = rates_within(prediction)
+        found = [name for name in found if name not in carried]
     more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
     return f"{', '.join(found[:_MOST_NAMED])}{more}"
 
