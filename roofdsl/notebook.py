@@ -233,7 +233,12 @@ def _complete(shell: object) -> None:
     def names_to_load(context: completer.CompletionContext) -> completer.SimpleMatcherResult:
         found = _LOADING.search(context.text_until_cursor)
         names = bundled_names(found[1], found[2]) if found else []
-        return {"completions": [completer.SimpleCompletion(name, type="name") for name in names]}
+        return {
+            "completions": [completer.SimpleCompletion(name, type="name") for name in names],
+            # In quotes stands no name of Python, such as `sum`; the user's own files may.
+            "suppress": bool(names),
+            "do_not_suppress": {"IPCompleter.file_matcher"},
+        }
 
     asked = getattr(shell, "Completer", None)
     getattr(asked, "custom_matchers", []).append(completer.context_matcher()(names_to_load))

@@ -92,6 +92,18 @@ def test_tab_completes(line: str, offered: list[str], shell: InteractiveShell) -
     assert completed(shell, line) == offered
 
 
+@pytest.mark.parametrize("jedi", [True, False])
+def test_names_of_the_library_stand_beside_files_and_nothing_else(
+    jedi: bool, shell: InteractiveShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(shell.Completer, "use_jedi", jedi and shell.Completer.use_jedi)
+    assert completed(shell, 'rd.load_model("su') == ["summa"]  # not Python's `sum`, `super`
+    Path("summers.roof").write_text("model m { flops = 1 }", encoding="utf-8")
+    assert set(completed(shell, 'rd.load_model("su')) == {"summa", "summers.roof"}
+    assert completed(shell, 'rd.load_model("summe') == ["summers.roof"]
+
+
 def test_nothing_private_is_offered(shell: InteractiveShell) -> None:
     names = ("model", "machine", "prediction", "result", "served", "swept")
     objects = [shell.user_ns[name] for name in names]
