@@ -23,12 +23,13 @@ their work is of other processes, their tallies are held at other times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from roofdsl.analysis.algebra import Algebra, ByName
 from roofdsl.analysis.contender import Contender, contenders, joints_of
+from roofdsl.analysis.convention import MULTIPLY_ADDS
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
@@ -329,6 +330,9 @@ class _Fold(Generic[V, C]):
         """Return a part over all its runs."""
         if node.arrangement == "wait":
             once = replace(self._idle(once), waited_for=once.children)
+        if node.arrangement == "recompute":
+            counted = {name: x for name, x in once.tallies.items() if name == MULTIPLY_ADDS}
+            once = replace(once, tallies=counted)
         if node.count is ONE:
             return once
         a, count = self.algebra, self.algebra.of(node.count)
@@ -345,7 +349,7 @@ class _Fold(Generic[V, C]):
             busy=busy,
             charged=charged,
             rivals=charged if once.rivals is once.charged else busy,
-            tallies=once.tallies if node.arrangement in ONCE_TALLIED else runs(once.tallies),
+            tallies=self._of_runs(node, once.tallies, runs),
             by_step=runs(once.by_step),
             joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
@@ -353,6 +357,16 @@ class _Fold(Generic[V, C]):
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
         )
+
+    def _of_runs(
+        self, node: Node, once: ByName[V], runs: Callable[[Mapping[str, V]], ByName[V]]
+    ) -> ByName[V]:
+        """Return tallies of all runs: what is the same again counts once, but products do not."""
+        every = runs(once)
+        if node.arrangement not in ONCE_TALLIED:
+            return every
+        work = node.arrangement == "iterate" and MULTIPLY_ADDS in once
+        return {**once, MULTIPLY_ADDS: every[MULTIPLY_ADDS]} if work else once
 
     def _idle(self, part: Composed[V]) -> Composed[V]:
         """Return a part that others do: it takes as long, and does nothing."""

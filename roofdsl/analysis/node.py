@@ -17,11 +17,13 @@ from roofdsl.analysis.load import Load
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.loop import NAMED, count_of
 from roofdsl.model.startup import STARTUP
-from roofdsl.model.types import ModelDefinition, Work
+from roofdsl.model.types import Keep, ModelDefinition, Tensor, Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
-Arrangement: TypeAlias = Literal["kernel", "sequence", "overlap", "iterate", "wait", "mix", "job"]
+Arrangement: TypeAlias = Literal[
+    "kernel", "sequence", "overlap", "iterate", "wait", "mix", "job", "recompute"
+]
 STATED = "time"
 """What a kernel is bound by that states its time and names no resource.
 
@@ -40,6 +42,13 @@ class Tallied(NamedTuple):
     dimension: Dimension
     amount: Expression
     span: Span
+
+
+class Held(NamedTuple):
+    """A tensor of a node, as its model states it, and its bytes."""
+
+    stated: Tensor
+    size: Expression
 
 
 class Together(NamedTuple):
@@ -88,7 +97,8 @@ class Node:
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
     `together` is what it says of all its processes, None where it does not speak of them. `site` is
     what it was placed from, None for what is no step: an overlap, a repeat. `start` is what a
-    kernel takes to start, None where that is nothing.
+    kernel takes to start, None where that is nothing. `tensors` and what is `kept` are those its
+    model states; it reads what `sources` make, where any are named.
     """
 
     name: str
@@ -103,6 +113,10 @@ class Node:
     together: Together | None = None
     site: Site | None = None
     start: Start | None = None
+    tensors: tuple[Held, ...] = ()
+    kept: tuple[tuple[Keep, Expression | None], ...] = ()
+    sources: tuple[str, ...] = ()
+    overwrites: bool = False
 
 
 class Stated(NamedTuple):
@@ -136,12 +150,16 @@ def stated_in(root: Node) -> Iterator[Stated]:
         held = (
             *(node.tallies, node.count, node.loads, node.stated, node.children, node.together),
             node.start,
+            node.tensors,
+            node.kept,
         )
         key = tuple(map(id, held))
         if key in seen:
             continue
         seen.add(key)
         yield from (Stated(f"tally {t.name}", t.amount, t.span, True) for t in node.tallies)
+        yield from (Stated(f"'{x.stated.name}'", x.size, x.stated.span) for x in node.tensors)
+        yield from (Stated(f"'{x.name}'", y, x.span) for x, y in node.kept if y is not None)
         if node.together is not None:
             for name, (total, stated) in node.together.work.items():
                 yield Stated(f"total {name}", total, stated.span)

@@ -25,7 +25,8 @@ from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.machine_defaults import no_default
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
-from roofdsl.analysis.node import Arrangement, Node, Site, Tallied, Together
+from roofdsl.analysis.node import Arrangement, Held, Node, Site, Tallied, Together
+from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
@@ -94,7 +95,7 @@ class Placing(Measuring):
         self.asking = bool(binding.free or self._is_open or is_opened(model))
         node = self._node(model.name, Site(model, binding, None))
         self.problems += self._sharing.clashes(node)
-        return binding, self._sharing.named(node)
+        return binding, with_peaks(self._sharing.named(node))
 
     def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.
@@ -107,7 +108,7 @@ class Placing(Measuring):
             if parameter.kind in kept and parameter.name in bound.trees
         }
         root = self._node(model.name, Site(model, bind_open(model, values), None))
-        return self._sharing.named(root)
+        return with_peaks(self._sharing.named(root))
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
@@ -124,6 +125,7 @@ class Placing(Measuring):
             Tallied(t.name, t.formula.dimension, binding.expand(t.formula.tree), t.span)
             for t in model.tallies
         )
+        expand = binding.expand
         node = Node(
             name,
             "mix" if model.is_mix else "sequence" if model.parts else "kernel",
@@ -132,6 +134,8 @@ class Placing(Measuring):
             model=model.name,
             together=together,
             site=site,
+            tensors=tuple(Held(each, expand(each.size)) for each in model.tensors),
+            kept=tuple((x, None if x.size is None else expand(x.size)) for x in model.keeps),
         )
         if model.parts:
             node = replace(node, children=self._parts(model.parts, site))
@@ -215,7 +219,7 @@ class Placing(Measuring):
         if key is not None and (self._sharing.by_count or self._link):
             key = key, self._processes, self._link
         if key is not None and key in self._placed:
-            return replace(self._placed[key], name=step.name)
+            return _as_step(self._placed[key], step)
         values = self._machine_values(step.model, arguments, device)
         binding, problems = bind(step.model, arguments, values, from_outside=True)
         self.problems += problems
@@ -227,7 +231,7 @@ class Placing(Measuring):
             self._ranks = around_it
         if key is not None:
             self._placed[key] = node
-        return node
+        return _as_step(node, step)
 
     def _load(self, work: types.Work, site: Site, measured: Expression | None) -> Load | None:
         tree = site.binding.expand(work.value)
@@ -343,6 +347,12 @@ class Placing(Measuring):
             written = part.span.text.partition("{")[0].strip()
             condition = count_condition(part.word, count)
             self._check(f"`{written}` {TAKES[part.word]}", site.binding.owner, condition)
+
+
+def _as_step(node: Node, step: types.Step) -> Node:
+    """Return what was placed as this step: by its name, reading what the step reads."""
+    sources = tuple(source.name for source in step.sources)
+    return replace(node, name=step.name, sources=sources, overwrites=step.overwrites)
 
 
 def _has(machine: MachineDefinition, resource: str) -> bool:

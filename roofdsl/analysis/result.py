@@ -33,6 +33,7 @@ from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.layer import Varied
+from roofdsl.model.tally import has_to_fit
 from roofdsl.model.types import Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate_each
@@ -281,8 +282,8 @@ def _ridge(prediction: Prediction, peak: float | None) -> Ridge:
 
 
 def _fits(prediction: Prediction, tallies: Mapping[str, float]) -> dict[str, bool]:
-    limit = prediction.capacity if "footprint" in tallies else None
-    return {} if limit is None else {"footprint": tallies["footprint"] <= limit}
+    limit, name = prediction.capacity, has_to_fit(tallies)
+    return {} if limit is None or name is None else {name: tallies[name] <= limit}
 
 
 def _processes(parameters: Iterable[Parameter], values: Mapping[str, float]) -> float:

@@ -40,6 +40,7 @@ from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.polynomial import polynomial
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Comparison, Expression, Symbol
+from roofdsl.model.tally import FOOTPRINT
 from roofdsl.numeric.decision import NEARLY
 from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
@@ -295,7 +296,7 @@ def _is_share(
 
 def _kept(here: _Amounts, base: Mapping[str, Expression]) -> tuple[str, ...]:
     """Return what of a process stays the same, whatever their number."""
-    footprint = {name: tree for name, tree in here.tallies.items() if name == "footprint"}
+    footprint = {name: tree for name, tree in here.tallies.items() if name == FOOTPRINT}
     amounts = {**here.work, **footprint}
     return tuple(name for name, tree in amounts.items() if equal(tree, substitute(tree, base)))
 

@@ -17,6 +17,7 @@ from roofdsl.model.arguments import read_value
 from roofdsl.model.elaborate import fits, is_zero
 from roofdsl.model.metric import MetricScope
 from roofdsl.model.results import own_name
+from roofdsl.model.tally import FOOTPRINT, has_to_fit
 from roofdsl.model.types import Formula
 from roofdsl.source import Source, Span
 from roofdsl.syntax.unreadable import unreadable
@@ -26,7 +27,7 @@ _BOUND = re.compile(r"bound(\.kind)?\s*(<=|>=|==|!=|<|>|=|\bis\s+not\b|\bis\b)\s
 _PART = re.compile(r"<=|>=|==|!=|[<>=()]|\b(?:and|or)\b")
 _NOT = re.compile(r"not\b\s*")
 _DEEPEST = 50
-FITS, _FOOTPRINT = "fits", "footprint"
+FITS = "fits"
 _MEANING = {"==": "=", "is": "=", "is not": "!="}
 _HOW = 'write "bound = flops", "time <= 10 s", "fits" or "memory/network >= 3"'
 
@@ -69,9 +70,9 @@ def read_condition(source: Source, prediction: Prediction) -> Condition:
 def lacks_to_fit(prediction: Prediction) -> tuple[str, str] | None:
     """Return why it is not known whether a model fits, and what to do; None where it is."""
     machine = prediction.runs_on
-    if _FOOTPRINT not in prediction.formulas.tallies:
-        why = f"'{prediction.model.name}' states no tally {_FOOTPRINT}"
-        return why, f"state what it keeps: `tally {_FOOTPRINT}: B = …`"
+    if has_to_fit(prediction.formulas.tallies) is None:
+        why = f"'{prediction.model.name}' states no tally {FOOTPRINT}"
+        return why, f"state what it keeps: `tally {FOOTPRINT}: B = …`"
     if machine.memory_capacity is None:
         hint = f"state one, or ask with one: --set '{machine.name}.capacity memory=64 GB'"
         return f"'{machine.name}' states no capacity of memory", hint
@@ -156,12 +157,13 @@ class _ConditionReader:
         return claim
 
     def _within_capacity(self, wanted: bool) -> Claim:
-        """Return that the stated footprint is within the machine's capacity, as results say it."""
+        """Return that what is stated is within the machine's capacity, as results say it."""
         lacking, memory = lacks_to_fit(self.prediction), self.prediction.runs_on.memory_capacity
-        if lacking is not None or memory is None:
+        held = has_to_fit(self.prediction.formulas.tallies)
+        if lacking is not None or memory is None or held is None:
             why, hint = lacking or ("", None)
             raise RoofError([Diagnostic("R0610", f"`{FITS}` is not answered: {why}", hint=hint)])
-        sides = [Symbol(name) for name in (_FOOTPRINT, f"machine.capacity.{memory.key}")]
+        sides = [Symbol(name) for name in (held, f"machine.capacity.{memory.key}")]
         return compared("<=", sides[0], sides[1], wanted)
 
     def _sides(

@@ -119,7 +119,7 @@ def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
 
 
 def _fits(holder: Result) -> Entry:
-    """Return whether the stated footprint is within the machine's capacity."""
+    """Return whether what is stated is within the machine's capacity."""
     from roofdsl.analysis.such_that import lacks_to_fit  # few ask
 
     for within in holder.fits.values():

@@ -19,6 +19,7 @@ _RUNS = {
     "repeat": "{} times",
     "iterate": "{} times the same",
     "wait": "wait {} times",
+    "recompute": "again",
 }
 
 

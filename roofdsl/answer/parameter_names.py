@@ -11,7 +11,14 @@ from roofdsl.model.results import RESULTS, own_resources
 from roofdsl.model.tally import tallies_of
 from roofdsl.model.types import ModelDefinition
 
-_ALWAYS = {*RESULTS, "bound", "bound_kind", "notes", "footprint_within_capacity"}
+_ALWAYS = {
+    *RESULTS,
+    "bound",
+    "bound_kind",
+    "notes",
+    "footprint_within_capacity",
+    "peak_memory_within_capacity",
+}
 _ALWAYS |= {f"counted_{convention.name}" for convention in CONVENTIONS}
 
 

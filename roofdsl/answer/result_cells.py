@@ -11,6 +11,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.model.results import BOUND_KIND, RESULTS
+from roofdsl.model.tally import PEAK_MEMORY
 from roofdsl.units.dimension import FLOP, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -63,16 +64,17 @@ def unanswered_metrics(result: Result) -> dict[str, str]:
     }
 
 
-def capacity_remark(within: bool | None) -> str:
-    """Return whether a footprint is within the machine's capacity, "" where that is not known."""
+def capacity_remark(name: str, within: bool | None) -> str:
+    """Return whether a tally is within the machine's capacity, "" where that is not known."""
     if within is None:
         return ""
-    return f"(stated footprint {'within' if within else 'beyond'} the capacity)"
+    stated = "stated tensors" if name == PEAK_MEMORY else "stated footprint"
+    return f"({stated} {'within' if within else 'beyond'} the capacity)"
 
 
 def capacity_remark_of(result: Result, name: str) -> str:
     """Return whether a footprint is within the capacity, and if not for all numbers with `±`."""
-    remark = capacity_remark(result.fits.get(name))
+    remark = capacity_remark(name, result.fits.get(name))
     unsure = remark and fits_surely(result, name) is None
     return f"{remark[:-1]} as stated, not sure within ±)" if unsure else remark
 

@@ -28,6 +28,7 @@ from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import ONE
+from roofdsl.model.tally import has_to_fit
 from roofdsl.numeric.array import ArrayBlock, evaluate, in_blocks
 from roofdsl.numeric.array_algebra import Recording
 from roofdsl.numeric.array_program import Array, Program
@@ -222,7 +223,7 @@ class _Sweeping:
             self._table("charged"),
             self._table("tallies"),
             self.prediction,
-            self._limit() if ("tallies", "footprint") in self.found else None,
+            self._limit() if has_to_fit(self._table("tallies")) else None,
             tuple(self.labels),
             self.places,
             {name: self._of("own", name) for name in self.prediction.own},

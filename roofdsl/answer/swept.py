@@ -15,6 +15,7 @@ from roofdsl.analysis.intensity import QUANTITIES, intensity_of, quantities
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.left_out import LeftOut
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.model.tally import has_to_fit
 from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
 from roofdsl.read_only import unchanging
@@ -158,10 +159,11 @@ class Sweep(Spends[Array], Unchanging):
     @property
     @unchanging
     def fits(self) -> Mapping[str, NDArray[np.bool_]]:
-        """Whether the tally `footprint` is within the machine's capacity, where both are known."""
-        if self.limit is None or "footprint" not in self.tallies:
+        """Whether the peak, else the footprint, is within the capacity, where both are known."""
+        name = has_to_fit(self.tallies)
+        if self.limit is None or name is None:
             return {}
-        return {"footprint": self.tallies["footprint"] <= self.limit}
+        return {name: self.tallies[name] <= self.limit}
 
 
 def _ratio(above: Array, below: Array) -> Array:

@@ -99,7 +99,7 @@ def _blocks(sweep: ShownSweep, most: int) -> list[Block]:
     for place in range(min(binds["bound"].size, most)):
         settings = [setting_cell(row[place], known[name]) for name, row in given.items()]
         shown = [Quantity(numbers[name][place], unit) for name, unit in units.items()]
-        remarks = {name: capacity_remark(bool(fits[place])) for name, fits in within.items()}
+        remarks = {name: capacity_remark(name, bool(fits[place])) for name, fits in within.items()}
         counted = [
             Quantity(values[place], dimensions[name], remark=remarks.get(name, ""))
             for name, values in tallies.items()

@@ -18,6 +18,7 @@ from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
+from roofdsl.model.tensor import memory_of, overwrites, sources_of
 from roofdsl.model.total import resources_worked_on, totals_of
 from roofdsl.model.types import ModelDefinition, Overlap, Part, Repeat, Resource, Step
 from roofdsl.model.work import operation_of, stated_time, work_of
@@ -47,7 +48,8 @@ def model_of(
     parts = build(written)
     worked = resources_worked_on(assignments, parts, written)
     totals = totals_of(items, scope, resources, worked, counts=counts)
-    tallies = body.tallies()
+    memory = memory_of(items, parts, scope)
+    tallies = memory.tallied(body.tallies(), scope)
     _refuse_both(name.name, assignments, parts, scope)
     return ModelDefinition(
         name=name.name,
@@ -59,6 +61,8 @@ def model_of(
         operation=operation_of(items, scope),
         parts=parts,
         tallies=tallies,
+        tensors=memory.tensors,
+        keeps=memory.keeps,
         sources=body.sources(),
         doc=doc_comment(statement.span),
         span=name.span,
@@ -130,6 +134,8 @@ class _Composition:
                 return Overlap(self.parts(statement.parts), statement.span)
             case nodes.LoopStatement():
                 return self._loop(statement)
+            case nodes.RecomputeStatement():
+                return Repeat(ONE, self.parts(statement.parts), statement.span, "recompute")
             case nodes.JobStatement():
                 return self._job(statement)
 
@@ -187,7 +193,11 @@ class _Composition:
         arguments = None if model is None else self._arguments(call, model)
         if model is None or arguments is None:
             return None
-        return Step(statement.name.name, model, arguments, False, device, statement.span)
+        step = Step(statement.name.name, model, arguments, False, device, statement.span)
+        if not isinstance(statement, nodes.StepCall):
+            return step
+        sources, over = sources_of(statement, self._scope), overwrites(statement, self._scope)
+        return step._replace(sources=sources, overwrites=over)
 
     def _arguments(
         self, call: expressions.Call, model: ModelDefinition

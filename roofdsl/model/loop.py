@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job"]
+LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job", "recompute"]
 NAMED: dict[str, str] = {
     "repeat": "a repeat",
     "iterate": "an `iterate`",
     "wait": "a wait",
     "job": "the weight of a job",
+    "recompute": "a `recompute`",
 }
 TAKES: dict[str, str] = {
     "repeat": "takes a whole number of times",

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.model.types import ModelDefinition, Part, Step, Tally
-from roofdsl.units.dimension import Dimension
+from roofdsl.units.dimension import BYTE, Dimension
+
+FOOTPRINT = "footprint"
+ACTIVATIONS, PEAK_MEMORY = "activations", "peak_memory"
+"""What follows from tensors: the bytes kept for gradients, and the most that is there at once."""
 
 
 def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Reporter) -> None:
@@ -29,7 +33,21 @@ def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:
     found: dict[str, Dimension] = {}
     for tally in _all_of(model):
         found.setdefault(tally.name, tally.formula.dimension)
+    inside = models_in([model])
+    if any(keep.size is None for each in inside for keep in each.keeps):
+        found.setdefault(ACTIVATIONS, BYTE)
+    if any(each.tensors or each.keeps for each in inside):
+        found.setdefault(PEAK_MEMORY, BYTE)
     return found
+
+
+def has_to_fit(tallies: Container[str]) -> str | None:
+    """Return the tally that must be within a machine's capacity: the peak, else the footprint.
+
+    >>> has_to_fit({"footprint", "weights"}), has_to_fit({"footprint", "peak_memory"})
+    ('footprint', 'peak_memory')
+    """
+    return next((name for name in (PEAK_MEMORY, FOOTPRINT) if name in tallies), None)
 
 
 def steps_in(parts: Sequence[Part]) -> list[Step]:

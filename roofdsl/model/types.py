@@ -14,6 +14,7 @@ from roofdsl.model.loop import LoopWord
 from roofdsl.model.uncertain import Uncertain
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
 from roofdsl.source import Source, Span
+from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.unit import OwnUnits, Unit
@@ -113,6 +114,36 @@ class Tally(Intermediate):
     """What a model adds up at no cost of time, such as its parameters or its footprint."""
 
 
+class Tensor(NamedTuple):
+    """A tensor of a model by its word: `in`, it is read; `out`, made; `keep`, made for gradients.
+
+    What is `kept` the gradients need. `hold` is there all the time, or, `here`, from its model on.
+    `of` is the tensor in whose place it lies, "" for one of its own.
+    """
+
+    word: Literal["in", "out", "keep", "hold"]
+    name: str
+    size: Expression
+    kept: bool
+    here: bool
+    of: str
+    doc: str
+    span: Span
+
+
+class Keep(NamedTuple):
+    """What is kept from a step to another, named by their paths: `size` bytes, a tensor `name`.
+
+    Without a name it is what all steps inside the first keep.
+    """
+
+    name: str
+    size: Expression | None
+    begins: tuple[str, ...]
+    ends: tuple[str, ...]
+    span: Span
+
+
 class Metric(NamedTuple):
     """A `metric`: a formula in the names of results, such as `time` or `decode.attention.time`.
 
@@ -193,7 +224,8 @@ class Step(NamedTuple):
     """A step of a model: another model with arguments, or a kernel written in place.
 
     A kernel in place sees the names around it and has no arguments. `device` is where it runs, None
-    where the machine itself is meant.
+    where the machine itself is meant. `sources` are what it reads, () for what the step before
+    makes; what it makes may take the place of what it reads (`overwrites`).
     """
 
     name: str
@@ -202,6 +234,8 @@ class Step(NamedTuple):
     in_place: bool
     device: str | None
     span: Span
+    sources: tuple[Identifier, ...] = ()
+    overwrites: bool = False
 
 
 class Overlap(NamedTuple):
@@ -215,7 +249,8 @@ class Repeat(NamedTuple):
     """Parts that run one after another, `times` times.
 
     By its word they are alike (`repeat`), or the same again, so that tallies count once
-    (`iterate`); the time of so many runs passes idle (`wait`); or it is a `job` of a mix.
+    (`iterate`); the time of so many runs passes idle (`wait`); or it is a `job` of a mix. What is
+    computed again has the weights of its first run (`recompute`).
     """
 
     times: Expression
@@ -285,6 +320,8 @@ class ModelDefinition(Definition):
     operation: Operation | None = None
     parts: tuple[Part, ...] = ()
     tallies: tuple[Tally, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
+    keeps: tuple[Keep, ...] = ()
     totals: tuple[Work, ...] = ()
     even: bool = False
     metrics: tuple[Metric, ...] = ()

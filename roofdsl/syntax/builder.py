@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeAlias, TypeVar, cast
+from typing import Literal, Protocol, TypeAlias, TypeVar, cast
 
 from lark import Token
 
@@ -174,7 +174,10 @@ class Builder:
     assignment = _node(nodes.Assignment)
     default = _node(nodes.DefaultStatement)
     operation = _node(nodes.OperationStatement, many=True)
-    step = _node(nodes.StepCall)
+    kept = _node(nodes.KeptStatement, many=True)
+    keep_to = _node(nodes.KeepToStatement)
+    recompute = _node(nodes.RecomputeStatement, many=True)
+    sources = _node(nodes.SourcesSyntax, many=True)
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
     expect = _node(nodes.Expect)
@@ -194,6 +197,36 @@ class Builder:
         return made(self.around(children), str(children[0]), times, tuple(parts))
 
     repeat = iterate = wait = loop
+
+    def tensor(self, children: list[Child]) -> nodes.TensorStatement:
+        word, name, value, since = children
+        return nodes.TensorStatement(
+            self.around(children),
+            cast('Literal["in", "out", "hold"]', str(word)),
+            self.identifier(name),
+            cast(ExpressionSyntax, value),
+            None if since is None else self.identifier(since),
+        )
+
+    def keep(self, children: list[Child]) -> nodes.KeepStatement:
+        _, name, value, begins, _, ends = children
+        return nodes.KeepStatement(
+            self.around(children),
+            self.identifier(name),
+            cast(ExpressionSyntax, value),
+            cast("expressions.PathSyntax | None", begins),
+            cast("expressions.PathSyntax | None", ends),
+        )
+
+    def step(self, children: list[Child]) -> nodes.StepCall:
+        _, name, value, sources, _, place = children
+        return nodes.StepCall(
+            self.around(children),
+            self.identifier(name),
+            cast(ExpressionSyntax, value),
+            cast("nodes.SourcesSyntax | None", sources),
+            None if place is None else self.identifier(place),
+        )
 
     def serial(self, children: list[Child]) -> nodes.SerialStatement:
         return nodes.SerialStatement(self.around(children), self._paths(children))

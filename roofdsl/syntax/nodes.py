@@ -59,6 +59,41 @@ class TallyStatement(NamedTuple):
     value: ExpressionSyntax
 
 
+class TensorStatement(NamedTuple):
+    """`in x = bytes`, `out y = bytes`, `hold weights = bytes`; `since` is `here`, or not said."""
+
+    span: Span
+    word: Literal["in", "out", "hold"]
+    name: Identifier
+    value: ExpressionSyntax
+    since: Identifier | None
+
+
+class KeptStatement(NamedTuple):
+    """`keep x, y`: tensors that the gradients need."""
+
+    span: Span
+    names: tuple[Identifier, ...]
+
+
+class KeepStatement(NamedTuple):
+    """`keep index = bytes`, `keep hidden = bytes from relu to relu_back`."""
+
+    span: Span
+    name: Identifier
+    value: ExpressionSyntax
+    begins: PathSyntax | None
+    ends: PathSyntax | None
+
+
+class KeepToStatement(NamedTuple):
+    """`keep forward to backward`: what steps of the one keep, until those of the other are done."""
+
+    span: Span
+    begins: PathSyntax
+    ends: PathSyntax
+
+
 class TotalStatement(NamedTuple):
     """`total flops = value`: the work of all processes; `total even`, which has no value."""
 
@@ -188,11 +223,20 @@ class MeasuredStatement(NamedTuple):
 
 
 class StepCall(NamedTuple):
-    """`step name = model(arguments) on device`."""
+    """`step name = model(arguments) on device from sources in place`."""
 
     span: Span
     name: Identifier
     value: ExpressionSyntax
+    sources: SourcesSyntax | None
+    place: Identifier | None
+
+
+class SourcesSyntax(NamedTuple):
+    """`from conv3, relu1`: the steps, or tensors, that a step reads."""
+
+    span: Span
+    paths: tuple[PathSyntax, ...]
 
 
 class StepInPlace(NamedTuple):
@@ -220,7 +264,17 @@ class LoopStatement(NamedTuple):
     parts: tuple[PartSyntax, ...]
 
 
-PartSyntax: TypeAlias = StepCall | StepInPlace | OverlapStatement | LoopStatement
+class RecomputeStatement(NamedTuple):
+    """`recompute { … }`: its parts ran before, and kept what they read alone."""
+
+    span: Span
+    parts: tuple[PartSyntax, ...]
+
+
+TensorItem: TypeAlias = TensorStatement | KeptStatement | KeepStatement | KeepToStatement
+PartSyntax: TypeAlias = (
+    StepCall | StepInPlace | OverlapStatement | LoopStatement | RecomputeStatement
+)
 StepItem: TypeAlias = (
     LetStatement
     | RequireStatement
@@ -229,6 +283,7 @@ StepItem: TypeAlias = (
     | OperationStatement
     | Assignment
     | BlockStatement
+    | TensorItem
     | PartSyntax
 )
 
@@ -332,7 +387,13 @@ _Item: TypeAlias = (
     | BlockStatement
 )
 ModelItem: TypeAlias = (
-    _Item | TallyStatement | TotalStatement | MetricStatement | OperationStatement | PartSyntax
+    _Item
+    | TallyStatement
+    | TotalStatement
+    | MetricStatement
+    | OperationStatement
+    | TensorItem
+    | PartSyntax
 )
 MixItem: TypeAlias = (
     SourceStatement

@@ -18,7 +18,7 @@ OPEN_AFTER = frozenset(
 )
 # Before these it has not ended.
 OPEN_BEFORE = frozenset(
-    "THEN ELSE AND OR IS ON WITHIN PRINTED READ FAILS FOR IN SIGN STAR SLASH CIRCUMFLEX TILDE "
+    "THEN ELSE AND OR IS ON WITHIN PRINTED READ FAILS FOR SIGN STAR SLASH CIRCUMFLEX TILDE "
     "RELATION RPAR RSQB COMMA LBRACE FROM".split()
 )
 OPENING = frozenset(("LPAR", "LSQB"))
@@ -28,9 +28,13 @@ CLOSING = frozenset(("RPAR", "RSQB"))
 # Words only where a statement begins and a name, or a count, follows, where a text follows, or
 # between a name and a brace: elsewhere they are names, as in `let total = 3`, so that no file
 # written before them reads otherwise.
-BEFORE_A_NAME = frozenset("concurrent energy job metric mix serial startup total".split())
+BEFORE_A_NAME = frozenset(
+    "concurrent energy hold job keep metric mix out serial startup total".split()
+)
 BEFORE_A_COUNT = frozenset(("iterate", "wait"))
 BEFORE_A_BRACE = frozenset(("with",))
+BEGINS_BRACES = frozenset(("recompute",))
+BETWEEN_NAMES = frozenset(("to",))
 BEFORE_A_TEXT = frozenset(("printed", "read"))
 _STARTS = frozenset(("", "_END", "LBRACE", "RBRACE"))
 _AFTER_A_NAME = frozenset(("EQUAL", "DOT", "LSQB", "LBRACE", "AS"))
@@ -85,9 +89,11 @@ def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
             named = held in BEFORE_A_NAME and token.type == "NAME"
             # A text may begin with a name, as an expression, but not with a count.
             counted = before and held in BEFORE_A_COUNT and token.type not in _AFTER_A_NAME
-            if named or counted:
+            if named or counted or (held in BEGINS_BRACES and token.type == "LBRACE"):
                 held.type = held.upper()
-        elif held in BEFORE_A_BRACE and before == "NAME" and token.type == "LBRACE":
+        elif (held in BETWEEN_NAMES and before == "NAME" and token.type == "NAME") or (
+            held in BEFORE_A_BRACE and before == "NAME" and token.type == "LBRACE"
+        ):
             held.type = held.upper()
         yield held
         before, held = held.type, token

@@ -19,6 +19,9 @@ STATEMENT_WORDS = {
     "LET": "let name = formula",
     "REQUIRE": "require N > 1",
     "TALLY": "tally footprint: B = formula",
+    "HOLD": "hold weights = 4 B * N",
+    "OUT": "out y = 4 B * N",
+    "KEEP": "keep x` or `keep forward to backward",
     "TOTAL": "total flops = 2*N^3` or `total even",
     "METRIC": "metric rate: GFLOP/s = flops / time",
     "JOB": "job a = 10 * model(N = 4)",
@@ -33,6 +36,7 @@ STATEMENT_WORDS = {
     "OVERLAP": "overlap { step a = …; step b = … }",
     "REPEAT": "repeat 12 { step a = … }",
     "ITERATE": "iterate 12 { step a = … }",
+    "RECOMPUTE": "recompute { step again = … }",
     "WAIT": "wait (p - 1)/2 { step a = … }",
     "EXPECT": "expect r.OI ~ 11.3 flop/B within 1%",
 }
@@ -55,12 +59,14 @@ EXPRESSION_WORDS = {
     "PRINTED": 'expect r.OI ~ 11.3 flop/B printed "an intensity of 11.3"',
     "READ": 'expect karst.memory ~ 13.9 GB/s read "Karst 13.9"',
     "AS": 'use "./mine.roof" as mine',
+    "TO": "keep forward to backward",
     "WITH": "machine fast = karst with { … }",
     "SHARES": "resource disk: B shares network",
 }
 KEYWORDS = frozenset((*DECLARATIONS, *STATEMENT_WORDS, *EXPRESSION_WORDS))
 
-_PARTS = ("step", "overlap", "repeat", "iterate", "wait")
+_PARTS = ("step", "overlap", "repeat", "iterate", "wait", "recompute")
+_TENSORS = ("in", "out", "keep", "hold")
 _MACHINE = (
     "param", "let", "require", "source", "function", "capacity", "energy", "startup", "measured",
     "serial", "concurrent", "device",
@@ -69,20 +75,22 @@ _MACHINE = (
 IN = {
     "file": ("model", "mix", "machine", "test", "use", "function", "unit", "resource"),
     "model": (
-        "param", "let", "require", "source", "function", "tally", "total", "metric", *_PARTS,
+        "param", "let", "require", "source", "function", "tally", "total", "metric", *_TENSORS,
+        *_PARTS,
     ),
     "mix": ("param", "let", "require", "source", "function", "metric", "job"),
     "machine": _MACHINE,
     "device": _MACHINE,
     "test": ("let", "expect"),
-    "step": ("let", "require", "tally", "total", *_PARTS),
+    "step": ("let", "require", "tally", "total", *_TENSORS, *_PARTS),
     "overlap": _PARTS,
     "repeat": _PARTS,
     "iterate": _PARTS,
     "wait": _PARTS,
+    "recompute": _PARTS,
     "block": ("default",),
 }  # fmt: skip
-_HOMES = ("model", "mix", "machine", "device", "test", "repeat", "wait")
+_HOMES = ("model", "mix", "machine", "device", "test", "repeat", "wait", "recompute")
 HOMES = {
     "file": "at the top of a file",
     "block": "in a block, such as `memory { … }`",
@@ -91,7 +99,7 @@ HOMES = {
     "iterate": "in an `iterate`",
     **{home: f"in a `{home}`" for home in _HOMES},
 }
-LIKE_OTHERS = frozenset(("mix", "device", "iterate", "wait"))
+LIKE_OTHERS = frozenset(("mix", "device", "iterate", "wait", "recompute"))
 """They hold much of what others do, which are named before them."""
 # What gets a formula there, among others.
 NAMES_SET = dict.fromkeys(

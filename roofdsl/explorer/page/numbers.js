@@ -133,7 +133,10 @@ function restSentence(result) {
     );
   }
   const within = withinCapacity(result);
-  if (within !== null) parts.push(`stated footprint ${within ? "within" : "beyond"} the capacity`);
+  if (within !== null) {
+    const stated = within.name === "peak_memory" ? "stated tensors" : "stated footprint";
+    parts.push(`${stated} ${within.fits ? "within" : "beyond"} the capacity`);
+  }
   return parts.join(" · ");
 }
 

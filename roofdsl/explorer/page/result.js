@@ -221,11 +221,13 @@ function processesOf(result) {
   );
 }
 
-// Whether the tally `footprint` is within the machine's capacity; null where one is not known.
+// The tally that must be within the machine's capacity, and whether it is; null where not known.
 function withinCapacity(result) {
   const { capacity, functions } = machineOf(result.slot);
-  const tally = result.variant?.tallies.find(({ name }) => name === "footprint");
+  const tallies = result.variant?.tallies ?? [];
+  const named = (wanted) => tallies.find(({ name }) => name === wanted);
+  const tally = named("peak_memory") ?? named("footprint");
   if (capacity === null || tally === undefined) return null;
   const limit = FUNCTIONS[functions][capacity](result.machine.p);
-  return result.context.functions[tally.function](result.p) <= limit;
+  return { name: tally.name, fits: result.context.functions[tally.function](result.p) <= limit };
 }

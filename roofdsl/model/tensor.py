@@ -1,0 +1,215 @@
+"""Tensors: what a model reads, makes, keeps for its gradients, and holds all the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from roofdsl.diagnostic import Label, did_you_mean, listing
+from roofdsl.expression.construct import add
+from roofdsl.expression.tree import Expression
+from roofdsl.model import mismatch
+from roofdsl.model.elaborate import fits, value
+from roofdsl.model.scope import Scope
+from roofdsl.model.tally import FOOTPRINT, steps_in
+from roofdsl.model.types import Formula, Keep, Part, Tally, Tensor
+from roofdsl.source import Span
+from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax.comments import doc_comment
+from roofdsl.units.dimension import BYTE
+
+_Word: TypeAlias = Literal["in", "out", "hold", "keep"]
+
+
+class Memory(NamedTuple):
+    """The tensors of a model, and what it keeps from one of its steps to another."""
+
+    tensors: tuple[Tensor, ...]
+    keeps: tuple[Keep, ...]
+
+    def tallied(self, tallies: tuple[Tally, ...], scope: Scope) -> tuple[Tally, ...]:
+        """Return tallies with those of what is held: each by its name, and all in `footprint`."""
+        held = [each for each in self.tensors if each.word == "hold"]
+        if not held:
+            return tallies
+        taken = {tally.name: tally.span for tally in tallies}
+        own: list[Tally] = []
+        for each in held:
+            first = taken.get(each.name) or scope.place(each.name)
+            if first is not None:
+                _twice(each.name, each.span, first, scope)
+            own.append(Tally(each.name, Formula(each.size, BYTE), each.doc, each.span))
+        stated = next((each for each in tallies if each.name == FOOTPRINT), None)
+        sizes = [each.size for each in held] + ([stated.formula.tree] if stated else [])
+        whole = Tally(
+            FOOTPRINT,
+            Formula(add(*sizes), BYTE),
+            stated.doc if stated else "",
+            stated.span if stated else held[0].span,
+        )
+        return (*(each for each in tallies if each is not stated), *own, whole)
+
+
+def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) -> Memory:
+    """Return the tensors that statements describe; report what is wrong with them."""
+    tensors: dict[str, Tensor] = {}
+    for item in items:
+        if isinstance(item, nodes.TensorStatement):
+            _declare(item, item.word, tensors, scope)
+        elif isinstance(item, nodes.KeepStatement) and item.begins is None:
+            _declare(item, "keep", tensors, scope)
+    for item in items:
+        if isinstance(item, nodes.KeptStatement):
+            for name in item.names:
+                _keep(name, tensors, scope)
+    _check_sources(parts, tensors, scope)
+    keeps = [keep for item in items if (keep := _kept_between(item, parts, scope)) is not None]
+    return Memory(tuple(tensors.values()), tuple(keeps))
+
+
+def _declare(
+    item: nodes.TensorStatement | nodes.KeepStatement,
+    word: _Word,
+    tensors: dict[str, Tensor],
+    scope: Scope,
+) -> None:
+    name, doc = item.name.name, doc_comment(item.span)
+    since = item.since if isinstance(item, nodes.TensorStatement) else None
+    if since is not None and (since.name != "here" or word != "hold"):
+        message = f"`from {since.name}` says nothing here"
+        hint = "only what is held may be held from here on: `hold gradients = … from here`"
+        scope.refuse("R0230", message, since.span, hint=hint)
+    if name in tensors:
+        _twice(name, item.name.span, tensors[name].span, scope)
+        return
+    if word == "out" and isinstance(item.value, expressions.NameUse):
+        source = tensors.get(item.value.name)
+        if source is not None and source.word == "in":
+            span = item.name.span
+            tensors[name] = Tensor(word, name, source.size, False, False, source.name, doc, span)
+            return
+    size = _bytes(f"'{name}'", item.value, item.name.span, scope)
+    if size is not None:
+        here, kept = since is not None, word == "keep"
+        tensors[name] = Tensor(word, name, size, kept, here, "", doc, item.name.span)
+
+
+def _bytes(
+    what: str, node: expressions.ExpressionSyntax, place: Span, scope: Scope
+) -> Expression | None:
+    formula = value(node, scope)
+    if formula is None:
+        return None
+    if not fits(formula, BYTE):
+        mismatch.assigned(what, formula, node.span, BYTE, place, scope)
+        return None
+    return formula.tree
+
+
+def _keep(name: expressions.Identifier, tensors: dict[str, Tensor], scope: Scope) -> None:
+    found = tensors.get(name.name)
+    if found is not None and found.word != "hold":
+        tensors[name.name] = found._replace(kept=True)
+        return
+    known = [each.name for each in tensors.values() if each.word != "hold"]
+    if found is not None:
+        message = f"'{name.name}' is held all the time, so it need not be kept"
+        hint = "keep what the model reads or makes"
+    else:
+        message = f"there is no tensor '{name.name}' to keep"
+        stated = f"there are {listing(known)}" if known else "state one: `in x = bytes`"
+        hint = did_you_mean(name.name, known) or stated
+    scope.refuse("R0230", message, name.span, hint=hint)
+
+
+def _check_sources(parts: tuple[Part, ...], tensors: dict[str, Tensor], scope: Scope) -> None:
+    known = {each.name for each in tensors.values() if each.word == "in"}
+    for step in steps_in(parts):
+        for source in step.sources:
+            if source.name not in known:
+                message = (
+                    f"'{step.name}' cannot read '{source.name}': no step before it has that name"
+                )
+                hint = did_you_mean(source.name, known)
+                if not hint and known:
+                    hint = f"before it there are {listing(sorted(known))}"
+                scope.refuse("R0230", message, source.span, hint=hint)
+        known.add(step.name)
+
+
+def _kept_between(item: object, parts: tuple[Part, ...], scope: Scope) -> Keep | None:
+    name, size = "", None
+    if isinstance(item, nodes.KeepStatement) and item.begins is not None:
+        name, size = (
+            item.name.name,
+            _bytes(f"'{item.name.name}'", item.value, item.name.span, scope),
+        )
+        begins, ends = item.begins, item.ends
+        if size is None:
+            return None
+    elif isinstance(item, nodes.KeepToStatement):
+        begins, ends = item.begins, item.ends
+    else:
+        return None
+    assert ends is not None  # the grammar has both
+    first, last = _path(begins, parts, scope), _path(ends, parts, scope)
+    if first is None or last is None:
+        return None
+    order = [step.name for step in steps_in(parts)]
+    if order.index(first[0]) >= order.index(last[0]) and first[0] != last[0]:
+        message = f"'{last[0]}' does not come after '{first[0]}'"
+        hint = "what is kept is kept until a later step has used it"
+        scope.refuse("R0230", message, ends.span, hint=hint)
+        return None
+    return Keep(name, size, first, last, item.span)
+
+
+def _path(
+    path: expressions.PathSyntax, parts: tuple[Part, ...], scope: Scope
+) -> tuple[str, ...] | None:
+    names, inside = tuple(each.name for each in path.names), parts
+    for name in names:
+        steps = {step.name: step for step in steps_in(inside)}
+        if name not in steps:
+            message = f"there is no step '{name}'"
+            stated = f"there are {listing([*steps])}" if steps else "it has no steps"
+            hint = did_you_mean(name, steps) or stated
+            scope.refuse("R0230", message, path.span, hint=hint)
+            return None
+        inside = steps[name].model.parts
+    return names
+
+
+def _twice(name: str, place: Span, first: Span, scope: Scope) -> None:
+    message, here = f"'{name}' is defined twice", Label(first, "the first is here")
+    scope.refuse("R0202", message, place, here)
+
+
+def sources_of(statement: nodes.StepCall, scope: Scope) -> tuple[expressions.Identifier, ...]:
+    """Return what a step reads, as named; report what is no name of one step."""
+    if statement.sources is None:
+        return ()
+    found: list[expressions.Identifier] = []
+    for path in statement.sources.paths:
+        if len(path.names) > 1:
+            message = f"'{path.text}' is inside another step"
+            hint = f"a step reads what '{path.names[0].name}' makes: write that"
+            scope.refuse("R0230", message, path.span, hint=hint)
+        found.append(path.names[0])
+    return tuple(found)
+
+
+def overwrites(statement: nodes.StepCall, scope: Scope) -> bool:
+    """Whether a step's result takes the place of what it reads: `in place`."""
+    if statement.place is None:
+        return False
+    if statement.place.name != "place":
+        message = f"`in {statement.place.name}` says nothing here"
+        hint = "a result that takes the place of what is read is made `in place`"
+        scope.refuse("R0230", message, statement.place.span, hint=hint)
+    return True
+
+
+def has_tensors(models: Iterable[object]) -> bool:
+    """Whether any of some models states a tensor, or keeps one."""
+    return any(getattr(each, "tensors", ()) or getattr(each, "keeps", ()) for each in models)
