@@ -34,7 +34,7 @@ moe_decode = rd.make_model(
         "hit": "1 - (1 - topk/experts)^(batch*EP)  ## part of the experts that is needed",
         "expert": "3*h*width",
         "local": "experts/EP + 1  ## experts of a rank, with the one that all share",
-        "routed": "batch*topk*h  ## values that a rank sends",
+        "routed": "batch*topk*h  ## values for all ranks",
     },
     steps=[
         rd.repeat(

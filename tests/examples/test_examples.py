@@ -149,7 +149,7 @@ def test_a_mixture_of_experts() -> None:
         expert = 3 * 7168 * 2048
         read = Fraction(expert) * (8 * (1 - idle) + 1) / (48 * 10**11)
         feed = max(Fraction(2 * batch * 9 * expert, 2 * 10**15), read)
-        away = [Fraction(batch * 8 * 7168 * size, 50 * 10**9) for size in (1, 2)]
+        away = [Fraction(batch * 8 * 7168 * size * 31, 32 * 50 * 10**9) for size in (1, 2)]
         messages, launches = 2 * 31 * Fraction(5, 10**7), 4 * Fraction(3, 10**6)
         layer = attention + feed + sum(away) + messages + launches
         result = evaluate(

@@ -265,11 +265,11 @@ def tree_all_reduce(P: int, n: int, word: float = 4) -> Counted:
 
 
 def pairwise(P: int, n: int, word: float = 4) -> Counted:
-    """Each has n elements for all of them, its own part among those counted."""
-    if P == 1:
-        return Counted([])
-    sent = np.full(P, parts(n, P).sum())
-    return both(Counted([{"network": word * sent}]), each_sends(P, P - 1))
+    """Each has n elements for all of them; in each stage it sends one other process its part."""
+    sizes = parts(n, P)
+    return Counted(
+        {"network": word * np.roll(sizes, -stage), "messages": np.ones(P)} for stage in range(1, P)
+    )
 
 
 # Training: each process has a batch
