@@ -160,6 +160,11 @@ CASES = {
 }
 NETWORKS = [name for name in MODELS if name.endswith(("_training", "_recomputed"))]
 NETWORKS.remove("checconi2022:mlp_training")
+# Generation, shared among ranks: inputs, and how many tokens of each are at work.
+SHARED = {
+    "llama2_70b:llama2_70b_prefill": ({"batch": 2, "prompt": 1000}, 2 * 1000),
+    "llama2_70b:llama2_70b_decode": ({"batch": 4}, 4),
+}
 
 COLLECTIVES = [name for name in CASES if name.startswith("mpi:")]
 
@@ -188,7 +193,9 @@ PARTLY = {
 def unexplained(models: dict[str, ModelDefinition]) -> set[str]:
     """Return the models whose totals are not counted here, or that state none without a reason."""
     stated = {name for name, model in models.items() if model.totals or model.even}
-    return {name for name in models if name not in (stated & {*CASES, *NETWORKS}) | UNSTATED}
+    return {
+        name for name in models if name not in (stated & {*CASES, *NETWORKS, *SHARED}) | UNSTATED
+    }
 
 
 class Formulas:
@@ -235,7 +242,7 @@ def test_every_model_with_processes_is_counted_or_has_a_reason() -> None:
     files = bundled("model").values()
     texts = [path.read_text(encoding="utf-8") for path in files]
     assert len(MODELS) == sum(len(findall(r"(?m)^ *param \w+ *: *processes\b", t)) for t in texts)
-    assert {*CASES, *NETWORKS} | UNSTATED == set(MODELS)
+    assert {*CASES, *NETWORKS, *SHARED} | UNSTATED == set(MODELS)
     assert unexplained(MODELS) == set()
     for stated in ("", "total even"):
         new = module(f"model new {{ param P: processes; flops = 3; {stated} }}").models["new"]
@@ -345,6 +352,36 @@ def test_in_training_each_process_does_the_same_and_passes_gradients_round(name:
         each = np.zeros(P.shape) + evaluate(works[resource], {"ranks": P})
         together = P * each[0] + np.array([ring.total[resource] for ring in rings])
         np.testing.assert_allclose(P * each, together, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_ranks_that_share_a_network_do_together_what_one_does_and_what_each_has_whole(
+    name: str,
+) -> None:
+    """Heads, features and words are dealt, the rest is done by all, and rings add what they do."""
+    model, (given, tokens) = MODELS[name], SHARED[name]
+    assert model.even
+    numbers = {key: (number(Fraction(value)), None) for key, value in given.items()}
+    binding, problems = bind(model, numbers, kept_free=frozenset(("ways",)))
+    assert problems == ()
+    works = {each: binding.expand(total_work(model, each)) for each in ("flops", "network")}
+    flops, network = (
+        {P: float(evaluate(tree, {"ways": P})) for P in (1, 2, 4, 8, 16, 32, 64)}
+        for tree in works.values()
+    )
+    h, words, blocks, head = 8192, 32000, 80, 128
+    norms_and_sums = (2 * blocks + 1) * 4 * tokens * h + 2 * blocks * tokens * h
+    for P in flops:
+        sums = counts.all_reduce(P, tokens * h, word=2)
+        scores = counts.all_gather(P, given["batch"] * words, word=2)
+        assert P * network[P] == pytest.approx(
+            (2 * blocks + 1) * sums.total["network"] + scores.total["network"], rel=1e-12
+        )
+        # Of 8 heads of keys and values each rank has one or more: beyond 8 ranks there are copies.
+        copies = blocks * 2 * tokens * h * 2 * head * max(0, P - 8)
+        together = flops[1] + (P - 1) * norms_and_sums + copies
+        added = (2 * blocks + 1) * sums.total["flops"]
+        assert P * flops[P] == pytest.approx(together + added, rel=1e-12)
 
 
 def size_of(binding: Binding) -> float:
