@@ -100,7 +100,9 @@ def _lacks(
             )
     else:
         rates = ", ".join(rate.key for rate in machine.rates) or "none"
-        hint = f"rates of '{machine.name}': {rates}; `{key} = unlimited` is legal"
+        # Plain flops serve all kinds, so that one change is enough for a network of several.
+        change = f"--set {machine.name}.{name if name == 'flops' else key}=unlimited"
+        hint = f"rates of '{machine.name}': {rates}; state one, or let it take no time: {change}"
     message = f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it"
     return Diagnostic("R0501", message, labels, hint)
 

@@ -185,14 +185,14 @@ def test_a_level_that_the_machine_lacks_is_left_out_beside_one_it_has(
             "'box' has flops.fp64, flops.fp32",
         ),
         (LEVELS, "flops.adds = 1", "did you mean 'flops.add'?"),
-        (PLAIN, "network = 2 B", "rates of 'box': flops, memory; `network = unlimited` is legal"),
-        ("network = 1 B/s", "flops = 2", "rates of 'box': network; `flops = unlimited` is legal"),
-        ("param n: integer = 1", "flops = 2", "rates of 'box': none; `flops = unlimited` is legal"),
+        (PLAIN, "network = 2 B", "rates of 'box': flops, memory; state one, or let it take no time: --set box.network=unlimited"),
+        ("network = 1 B/s", "flops = 2", "rates of 'box': network; state one, or let it take no time: --set box.flops=unlimited"),
+        ("param n: integer = 1", "flops = 2", "rates of 'box': none; state one, or let it take no time: --set box.flops=unlimited"),
         # A machine without any memory leaves out no level of it.
         (
             "flops = 1 flop/s",
             "memory.L1 = 1 B; memory = 2 B",
-            "rates of 'box': flops; `memory.L1 = unlimited` is legal",
+            "rates of 'box': flops; state one, or let it take no time: --set box.memory.L1=unlimited",
         ),
     ],
 )
