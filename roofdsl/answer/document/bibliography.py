@@ -58,8 +58,8 @@ def works() -> tuple[Reference, ...]:
 def source(text: str) -> SourceLine:
     """Return a `source` line with the keys of the works it names, and what it says of no work.
 
-    Semicolons part it. A part names a work at its beginning, or behind a few words and a colon;
-    one that names a place, such as `B: §2.5`, goes on with the part before it.
+    Semicolons part it. A part names a work at its beginning, or behind a few words and a colon, or
+    two; one that names a place, such as `B: §2.5`, goes on with the part before it.
 
     >>> source("Cardwell 2019, Table 2.4; algorithm: van de Geijn and Watts 1997").keys
     ('cardwell2019', 'vandegeijn1997')
@@ -97,7 +97,7 @@ def _names() -> dict[str, str]:
 def _beginning() -> re.Pattern[str]:
     """Return what a part of a line is that names a work, and what an `and` right behind adds."""
     names = "|".join(map(re.escape, sorted(_names(), key=len, reverse=True)))
-    return re.compile(rf"(?:[^:]{{1,60}}: ?)??({names})(?!\w)(?:,? (?:and|&) (.+))?")
+    return re.compile(rf"(?:[^:]{{1,60}}: ?){{0,2}}?({names})(?!\w)(?:,? (?:and|&) (.+))?")
 
 
 def _short(fields: dict[str, str]) -> str:
