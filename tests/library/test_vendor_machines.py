@@ -30,6 +30,13 @@ DOCUMENTS: dict[str, dict[str, float]] = {
     | {"matrix.fp16": 989.5, "matrix.fp8": 1979, "matrix.int8": 1979, "vector.fp64": 34}
     | {"vector.bf16": 133.8, "vector.fp16": 133.8}
     | {"vector.fp32": 67, "special.fp32": 3.9, "memory": 4800, "intra": 450},
+    "gh200": {"matrix.fp64": 67, "matrix.tf32": 494, "matrix.bf16": 990}
+    | {"matrix.fp16": 990, "matrix.fp8": 1979, "matrix.int8": 1979, "vector.fp64": 34}
+    | {"vector.bf16": 133.8, "vector.fp16": 133.8}
+    | {"vector.fp32": 67, "special.fp32": 3.9, "memory": 4000},
+    "b200": {"matrix.fp64": 37, "matrix.tf32": 1100, "matrix.bf16": 2250}
+    | {"matrix.fp16": 2250, "matrix.fp8": 4500, "matrix.int8": 4500, "vector.fp64": 37}
+    | {"vector.fp32": 75, "special.fp32": 4.6875, "memory": 7700, "intra": 900},
     "mi250x": {"matrix.fp64": 95.7, "matrix.fp32": 95.7, "matrix.bf16": 383, "matrix.fp16": 383}
     | {"matrix.int8": 383, "vector.fp64": 47.9, "vector.fp32": 47.9, "memory": 3276.8},
     "mi300x": {"matrix.fp64": 163.4, "matrix.tf32": 653.7, "matrix.bf16": 1307.4}
@@ -39,6 +46,7 @@ DOCUMENTS: dict[str, dict[str, float]] = {
     | {"intra": 200},
     "tpu_v5p": {"matrix.bf16": 459, "matrix.int8": 918, "vector.fp32": 14.336, "memory": 2765}
     | {"intra": 600},
+    "tpu_v6e": {"matrix.bf16": 918, "matrix.int8": 1836, "memory": 1638, "intra": 400},
     "a64fx": {"fp64": 3.3792, "fp32": 6.7584, "fp16": 13.5168, "memory": 1024, "network": 40.8},
     "epyc_7763": {"fp64": 2.5088, "fp32": 5.0176, "memory": 204.8},
     "cascade_lake": {"fp32": 4.2, "memory": 105, "network": 12},
@@ -61,7 +69,7 @@ def test_rates_are_those_of_the_documents(name: str) -> None:
     assert {key: rate for key, rate in rates.items() if key != "messages"} == expected
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "dgx_a100", "dgx_h100", "gtx_1080_ti", "mi25"])
+@pytest.mark.parametrize("name", [*DOCUMENTS, "dgx_a100", "dgx_h100", "dgx_b200", "gtx_1080_ti", "mi25"])
 def test_every_source_has_a_year(name: str) -> None:
     machine = find_machine(name)[0]
     sources = [each for each in machine.sources if each != f"{name} is {machine.made_from}"]
@@ -105,13 +113,15 @@ def test_special_functions_are_a_fixed_part_of_the_other_cores() -> None:
         ("gtx_1080_ti", 8),
         ("h100_sxm", 16 * 1980 / 1830),
         ("h200", 16 * 1980 / 1830),
+        ("gh200", 16 * 1980 / 1830),
+        ("b200", 16),
     ):
         rates = machine_rates(find_machine(name)[0])
         found = rates["flops.vector.fp32"] / rates["flops.special.fp32"]
         assert found == pytest.approx(part, rel=1e-2), name
 
 
-@pytest.mark.parametrize("name", ["h100_sxm", "a100_sxm_80gb", "mi250x", "mi300x", "v100"])
+@pytest.mark.parametrize("name", ["h100_sxm", "a100_sxm_80gb", "b200", "gh200", "mi250x", "mi300x", "v100"])
 def test_a_precision_of_no_stated_unit_runs_where_it_did(name: str) -> None:
     """Before machines had units, fp32 and fp64 were the rates of vectors, others of products."""
     machine = find_machine(name)[0]
