@@ -19,7 +19,7 @@ from roofdsl.expression.tree import ZERO, Comparison, Conditional, Expression
 from roofdsl.model.types import AROUND, MachineDefinition, ModelDefinition
 from roofdsl.typeset.text import text
 
-NETWORK = "network"
+NETWORK, MESSAGES = "network", "messages"
 INSIDE, BETWEEN = "network.intra", "network.inter"
 
 
@@ -80,6 +80,17 @@ def sends_by(model: ModelDefinition, link: str | None) -> str | None:
     if not keys or NETWORK in keys or link in keys:
         return link
     return keys[0] if len({*keys}) == 1 else BETWEEN if BETWEEN in keys else None
+
+
+def latency_of(link: str | None, machine: MachineDefinition) -> str:
+    """Return the rate of the messages that go by a link; plain `messages` where it has none."""
+    key = f"{MESSAGES}.{(link or NETWORK).partition('.')[2]}"
+    return MESSAGES if machine.rate(key) is None else key
+
+
+def free(machine: MachineDefinition) -> str:
+    """Return a note that messages take no time."""
+    return f"messages take no time on '{machine.name}': it states `{MESSAGES} = unlimited`"
 
 
 def crowded(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from roofdsl.analysis.kinds import asked, served_by_plain, serves_all, standing_in, without_default
-from roofdsl.analysis.links import INSIDE, NETWORK, is_node
+from roofdsl.analysis.links import INSIDE, MESSAGES, NETWORK, is_node, latency_of
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate, Step, Work
@@ -70,6 +70,9 @@ def default_key(machine: MachineDefinition, resource: str) -> str:
             return key
     if len(levels) == 1 and serves_all(levels[0], machine):
         return levels[0]
+    if resource == MESSAGES:  # those of the link that plain network means
+        key = latency_of(default_key(machine, NETWORK), machine)
+        return key if key in levels else ""
     return INSIDE if resource == NETWORK and is_node(machine) else ""
 
 

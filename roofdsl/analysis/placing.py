@@ -242,6 +242,10 @@ class Placing(Measuring):
             self.problems.append(key)
             return None
         place, found = self._match(key, work, site)
+        sends = links.sends_by(site.model, self._link)
+        if key == links.MESSAGES and sends is not None:
+            key = links.latency_of(sends, self._machines[place])
+            found = match(key, work, self._machines[place], site.model)
         if measured is not None and work.resource.name == "flops":
             if measured == ZERO and is_zero(constant(fold(tree, rebuild))):
                 return None  # of another kind no work was measured
@@ -264,33 +268,37 @@ class Placing(Measuring):
             return None
         rate = found.rate
         symbol = self._rate(rate, place)
-        sends = links.sends_by(site.model, self._link)
+        told = symbol is None and work.resource.name == links.MESSAGES and self.machine.name
+        if told and not is_zero(constant(fold(tree, rebuild))):
+            self.notes.setdefault(links.free(self._machines[place]))
         unit, joins = self._sharing.of(work.resource, key, rate.key, place, sends)
         of = (key, work.resource, tree, symbol, work, place)
         roof = symbol if has_limit(rate) else None
         return Load(*of, roof=roof, unit=unit, served=rate.key, joins=joins)
 
     def _by_links(self, work: types.Work, site: Site, load: Load | None) -> tuple[Load | None, ...]:
-        """Return a load of plain `network` by the links that serve it; others as they are."""
+        """Return a load of plain `network` or `messages` by the links that serve it."""
         if load is not None and load.key == links.INSIDE and not is_zero(load.work):
             place, name = self._places[load.device], site.model.name
             told = None if self._ranks is None else links.crowded(name, self._ranks, *place)
             self.notes.update({} if told is None else {told: None})
-        if load is None or load.key != links.NETWORK or load.rate is None or load.spent is not None:
+        if load is None or load.key not in (links.NETWORK, links.MESSAGES) or load.rate is None:
             return (load,)
         machine, served = self._machines[load.device], rate_key(load.rate.name)
         served = served if load.device is None else served.partition(".")[2]
-        if served == links.NETWORK or is_zero(load.work):
+        if load.spent is not None or served == load.key or is_zero(load.work):
             return (load,)
         counted = self._processes is not None
-        self.notes.setdefault(links.note(machine, served, counted=counted))
+        if load.key == links.NETWORK:
+            self.notes.setdefault(links.note(machine, served, counted=counted))
         if self._processes is None or not links.is_node(machine):
             return (load,)
         binding = self._bindings[load.device]
         parts = links.shares(load.work, self._processes, machine, binding)
         return tuple(
             part and replace(part, work=amount, roof=None, unit=load.unit, joins=load.joins)
-            for key, amount in zip((links.INSIDE, links.BETWEEN), parts, strict=True)
+            for link, amount in zip((links.INSIDE, links.BETWEEN), parts, strict=True)
+            for key in [link if load.key == links.NETWORK else links.latency_of(link, machine)]
             for part in [self._load(work._replace(key=key), site, None)]
         )
 

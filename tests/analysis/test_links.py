@@ -89,6 +89,7 @@ def asked(module: Module, model: str, machine: str) -> ModelOnMachine:
     return ModelOnMachine(module.models[model], module.machines[machine])
 
 
+LATENCIES = "messages { intra = 1 us/message; inter = 4 us/message }"
 INSIDE, OUTSIDE = 1 / Fraction(200 * 10**9), 1 / Fraction(25 * 10**9)
 """Seconds for a byte."""
 
@@ -221,6 +222,41 @@ def test_messages_add_to_the_link_by_which_the_kernel_sends(module: Module) -> N
     assert by_both.evaluate({"n": 5000}).time == pytest.approx(0.05)
     assert by_both.evaluate({"n": 20_000}).time == pytest.approx(0.06)
     assert by_both.evaluate({"n": 20_000}).bound == "network.inter"
+
+
+def test_a_link_may_have_a_latency_of_its_own(module: Module) -> None:
+    """A million bytes and a thousand messages: 1 us each inside a node, 4 us between nodes."""
+    machine = check_text(Source("test", TEXT.replace("messages = 1 us/message", LATENCIES)))[
+        0
+    ].machines["node"]
+    inside, between = float(10**6 * INSIDE) + 1e-3, float(10**6 * OUTSIDE) + 4e-3
+    pair = ModelOnMachine(module.models["send"], machine)
+    for processes, time in ((1, inside), (8, inside), (9, between)):
+        result = pair.evaluate({"n": 1000, "P": processes})
+        assert result.time == pytest.approx(time, rel=1e-12)
+        assert result.work["messages.intra"] + result.work["messages.inter"] == 1000
+    swept = pair.sweep({"n": 1000, "P": [8, 9]})
+    assert swept.time.tolist() == pytest.approx([inside, between], rel=1e-12)
+    told = ModelOnMachine(module.models["told"], machine).evaluate({"n": 1000, "P": 32})
+    assert told.time == pytest.approx(float(10**6 * INSIDE) + 2 * inside + between, rel=1e-12)
+    steps = ModelOnMachine(module.models["steps_by_both"], machine).evaluate({"n": 1000}).steps
+    assert steps["inside"].time == pytest.approx(0.005 + 3e-3, rel=1e-12)
+    assert steps["across"].time == pytest.approx(0.04 + 8e-3, rel=1e-12)
+    # Where nobody counts processes, plain messages go as plain network does.
+    bare = check_text(Source("test", TEXT.replace("1000 B*n }", "1000 B*n; messages = n }")))[0]
+    alone = ModelOnMachine(bare.models["bare"], machine).evaluate({"n": 1000})
+    assert alone.time == pytest.approx(inside, rel=1e-12)
+
+
+def test_messages_that_take_no_time_are_noted() -> None:
+    text = "model send { param n: integer; network = 1 GB; messages = n - 1 }"
+    text += "machine free { network = 1 GB/s; messages = unlimited }"
+    found = check_text(Source("test", text))[0]
+    pair = ModelOnMachine(found.models["send"], found.machines["free"])
+    told = ("messages take no time on 'free': it states `messages = unlimited`",)
+    assert pair.evaluate({"n": 2}).notes == told
+    assert pair.evaluate({"n": 1}).notes == ()  # none is sent
+    assert pair.sweep({"n": [1, 2]}).prediction.notes == told
 
 
 def test_a_two_level_collective_has_the_messages_of_each_level_on_its_link(module: Module) -> None:

@@ -14,6 +14,8 @@ from click.testing import CliRunner
 from roofdsl.cli.main import cli
 
 PEAK, NETWORK = 4.2e12, 12e9
+LATENCY = Fraction(2 * 34 * 312 * 10**12, 4 * 8192**2 * 10**7)
+"""Rows whose products, at 312 TFLOP/s, last as long as two messages of 3.4 us."""
 
 
 def solved(model: str, unknown: str, machine: str, *values: str) -> Any:
@@ -75,8 +77,9 @@ def test_the_batch_that_hides_a_ring_behind_a_backward_pass(ranks: int) -> None:
     values = ("I=8192", "O=8192", f"ranks={ranks}", "dtype=bf16")
     answer = solved("linear_data_parallel", "batch", "a100_sxm_80gb", *values)
     hidden = next(item for item in answer["crossovers"] if item["before"] == ["network"])
-    # 2·(P − 1)/P·2 B·I·O / 300 GB/s = 4·batch·I·O / 312 TFLOP/s + (P − 1)/P·I·O / 19.5 TFLOP/s
-    equal = Fraction(ranks - 1, ranks) * (1040 - 4)  # of 2 ranks a whole number, where both bind
+    # 2·(P − 1)/P·2 B·I·O / 300 GB/s + 2·(P − 1)·3.4 us
+    #   = 4·batch·I·O / 312 TFLOP/s + (P − 1)/P·I·O / 19.5 TFLOP/s
+    equal = Fraction(ranks - 1, ranks) * (1040 - 4) + (ranks - 1) * LATENCY
     assert hidden["first_integer"] == floor(equal) + 1
     assert hidden["after"] == ["flops"]
 
@@ -86,17 +89,26 @@ def test_the_batch_that_hides_a_ring_is_a_formula_in_the_ranks(ranks: int) -> No
     values = ("I=8192", "O=8192", f"ranks={ranks}", "dtype=bf16")
     answer = solved("linear_hidden_ring", "batch", "a100_sxm_80gb", *values)
     hidden = next(item for item in answer["crossovers"] if item["before"] == ["network"])
-    # 2·2 B·I·O·(P − 1)/P / network = 4·batch·I·O / flops
-    exactly = 312e12 / 300e9 * (ranks - 1) / ranks
+    # 2·2 B·I·O·(P − 1)/P / network + 2·(P − 1) messages = 4·batch·I·O / flops
+    exactly = 312e12 / 300e9 * (ranks - 1) / ranks + float((ranks - 1) * LATENCY)
     assert hidden["after"] == ["flops"]
     assert hidden["closed_form_value"] == pytest.approx(exactly, rel=1e-12)
-    assert {"ranks", "flops", "network"} <= set(re.findall(r"[a-z]+", hidden["closed_form"]))
+    assert {"ranks", "flops", "network", "messages"} <= set(
+        re.findall(r"[a-z]+", hidden["closed_form"])
+    )
 
 
 def test_the_ranks_whose_ring_a_batch_hides() -> None:
-    """900 rows last as long as a ring of P = 1 / (1 - 900/1040) = 7.43 ranks."""
+    """900 rows last as long as a ring of P ranks: 900 = 1040·(P - 1)/P + (P - 1) · the latency.
+
+    That is 5.84 ranks; without a latency it would be 1 / (1 - 900/1040) = 7.43.
+    """
+    rows, step = 900, float(LATENCY)
+    half = (1040 - rows - step) / 2
+    exactly = ((half**2 + step * 1040) ** 0.5 - half) / step
+    assert exactly == pytest.approx(5.836, abs=5e-4)
     values = ("I=8192", "O=8192", "batch=900", "dtype=bf16")
     answer = solved("linear_hidden_ring", "ranks", "a100_sxm_80gb", *values)
     shown = next(item for item in answer["crossovers"] if item["after"] == ["network"])
-    assert shown["first_integer"] == 8
-    assert shown["closed_form_value"] == pytest.approx(1 / (1 - 900 / 1040), rel=1e-12)
+    assert shown["first_integer"] == 6
+    assert shown["closed_form_value"] == pytest.approx(exactly, rel=1e-12)

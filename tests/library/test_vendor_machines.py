@@ -8,6 +8,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.analysis.rates import machine_rates
+from roofdsl.expression.substitute import constant
 from roofdsl.model.library import find_machine
 
 TERA, GIGA = 1e12, 1e9
@@ -53,6 +54,32 @@ DOCUMENTS: dict[str, dict[str, float]] = {
 }
 
 
+# What a message takes by the link inside a node [us].
+LATENCIES = {
+    **dict.fromkeys(("p100", "v100", "a100_sxm_80gb", "h100_sxm", "h200", "b200"), 3.4),
+    "mi300x": 2.1,
+    **dict.fromkeys(("tpu_v5e", "tpu_v5p", "tpu_v6e"), 1),
+}
+
+# Memory of a card [B]: what its driver shows, or the vendor's number.
+CAPACITIES = {
+    "v100": 32768 * 2**20,
+    "a100_sxm_80gb": 81920 * 2**20,
+    "h100_sxm": 81559 * 2**20,
+    "h200": 143771 * 2**20,
+    "gh200": 97871 * 2**20,
+    "b200": 183359 * 2**20,
+    "mi300x": 196592 * 2**20,
+    "p100": 16 * 10**9,
+    "mi25": 16 * 10**9,
+    "mi250x": 128 * 10**9,
+    "gtx_1080_ti": 11 * 10**9,
+    "tpu_v5e": 16 * 10**9,
+    "tpu_v5p": 95 * 10**9,
+    "tpu_v6e": 32 * 10**9,
+}
+
+
 def key_and_unit(name: str) -> tuple[str, float]:
     if name in ("memory", "network"):
         return name, GIGA
@@ -66,10 +93,25 @@ def test_rates_are_those_of_the_documents(name: str) -> None:
     for short, value in DOCUMENTS[name].items():
         key, unit = key_and_unit(short)
         expected[key] = pytest.approx(value * unit, rel=1e-9)
-    assert {key: rate for key, rate in rates.items() if key != "messages"} == expected
+    assert {key: rate for key, rate in rates.items() if not key.startswith("messages")} == expected
 
 
-@pytest.mark.parametrize("name", [*DOCUMENTS, "dgx_a100", "dgx_h100", "dgx_b200", "gtx_1080_ti", "mi25"])
+@pytest.mark.parametrize("name", LATENCIES)
+def test_a_message_takes_what_the_library_that_sends_it_counts(name: str) -> None:
+    rates = machine_rates(find_machine(name)[0])
+    assert {key for key in rates if key.startswith("messages")} == {"messages.intra"}
+    assert 1e6 / rates["messages.intra"] == pytest.approx(LATENCIES[name], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", CAPACITIES)
+def test_a_card_holds_what_its_driver_shows(name: str) -> None:
+    (capacity,) = find_machine(name)[0].capacities
+    assert constant(capacity.formula.tree) == CAPACITIES[name]
+
+
+@pytest.mark.parametrize(
+    "name", [*DOCUMENTS, "dgx_a100", "dgx_h100", "dgx_b200", "gtx_1080_ti", "mi25"]
+)
 def test_every_source_has_a_year(name: str) -> None:
     machine = find_machine(name)[0]
     sources = [each for each in machine.sources if each != f"{name} is {machine.made_from}"]
@@ -121,7 +163,9 @@ def test_special_functions_are_a_fixed_part_of_the_other_cores() -> None:
         assert found == pytest.approx(part, rel=1e-2), name
 
 
-@pytest.mark.parametrize("name", ["h100_sxm", "a100_sxm_80gb", "b200", "gh200", "mi250x", "mi300x", "v100"])
+@pytest.mark.parametrize(
+    "name", ["h100_sxm", "a100_sxm_80gb", "b200", "gh200", "mi250x", "mi300x", "v100"]
+)
 def test_a_precision_of_no_stated_unit_runs_where_it_did(name: str) -> None:
     """Before machines had units, fp32 and fp64 were the rates of vectors, others of products."""
     machine = find_machine(name)[0]
@@ -134,14 +178,19 @@ def test_a_precision_of_no_stated_unit_runs_where_it_did(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("node", "inside", "between"), [("dgx_a100", 300, 25), ("dgx_h100", 450, 50)]
+    ("node", "inside", "between"),
+    [("dgx_a100", 300, 25), ("dgx_h100", 450, 50), ("dgx_b200", 900, 50)],
 )
 def test_eight_cards_share_the_links_of_a_node_and_more_do_not(
     node: str, inside: float, between: float
 ) -> None:
-    """A ring of P ranks sends 2 (P - 1)/P bytes of each, by NVLink or by an adapter [GB/s]."""
+    """A ring of P ranks sends 2 (P - 1)/P bytes of each, by NVLink or by an adapter [GB/s].
+
+    Each of its 2 (P - 1) messages takes 3.4 us by NVLink, 14 us by an adapter.
+    """
     ring = rd.load_model("all_reduce_ring").on(rd.load_machine(node))
     for ranks, link in ((2, inside), (8, inside), (9, between), (32, between)):
         found = ring.evaluate(bytes="1 GB", ranks=ranks)
-        assert found.time == pytest.approx(2 * (ranks - 1) / ranks / link, rel=1e-9)
+        sent, latency = 2 * (ranks - 1), 3.4e-6 if link == inside else 14e-6
+        assert found.time == pytest.approx(sent / ranks / link + sent * latency, rel=1e-9)
         assert [note for note in found.notes if "a node of ranks" in note]
