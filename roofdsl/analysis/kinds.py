@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from roofdsl.model.precision import PRECISIONS
 from roofdsl.model.resource import UNITS
 from roofdsl.model.types import MachineDefinition, Rate
 
@@ -69,6 +70,21 @@ def without_default(key: str, machine: MachineDefinition) -> list[str]:
     """Return the rates of several units for a kind of no unit, none of which is its default."""
     unit, kind = asked(key, machine)
     return [] if unit else [rate.key for rate in _of_kind(kind, machine)]
+
+
+def of_the_same_size(key: str, machine: MachineDefinition) -> list[str]:
+    """Return the precisions as large as that of a kind of flops, which the machine does serve."""
+    kind = asked(key, machine).kind
+    if kind not in PRECISIONS:
+        return []
+    whole = kind.startswith("int")
+    return [
+        other
+        for other, size in PRECISIONS.items()
+        for name in [f"{key.removesuffix(kind)}{other}"]
+        if (size, other.startswith("int")) == (PRECISIONS[kind], whole) and other != kind
+        if machine.rate(name) is not None or standing_in(name, machine) is not None
+    ]
 
 
 def serves_all(key: str, machine: MachineDefinition) -> bool:

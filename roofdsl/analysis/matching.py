@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.analysis.kinds import asked, served_by_plain, serves_all, standing_in, without_default
+from roofdsl.analysis.kinds import (
+    asked,
+    of_the_same_size,
+    served_by_plain,
+    serves_all,
+    standing_in,
+    without_default,
+)
 from roofdsl.analysis.links import INSIDE, MESSAGES, NETWORK, is_node, latency_of
 from roofdsl.diagnostic import Diagnostic, Label, did_you_mean
 from roofdsl.model.precision import PRECISIONS
@@ -96,6 +103,10 @@ def _lacks(
         # A precision is no misspelling of another one.
         close = None if key.rpartition(".")[2] in PRECISIONS else did_you_mean(key, known)
         hint = close or f"'{machine.name}' has {', '.join(known)}"
+        if name == "flops" and (alike := of_the_same_size(key, machine)):
+            hint = (
+                f"{_in_place_of(alike[0], work, machine, model)}; its rates are {', '.join(known)}"
+            )
         if key == name:
             hint = (
                 f"'{machine.name}' has {', '.join(known)}: "
@@ -108,6 +119,15 @@ def _lacks(
         hint = f"rates of '{machine.name}': {rates}; state one, or let it take no time: {change}"
     message = f"'{model.name}' works on {key}, but machine '{machine.name}' has no rate for it"
     return Diagnostic("R0501", message, labels, hint)
+
+
+def _in_place_of(
+    precision: str, work: Work, machine: MachineDefinition, model: ModelDefinition
+) -> str:
+    has = f"'{machine.name}' has {precision}, of the same size"
+    if work.selector not in [each.name for each in model.parameters]:
+        return has
+    return f"{has}: give `{work.selector} = {precision}`, `-p {work.selector}={precision}`"
 
 
 def no_device(step: Step, device: str, machine: MachineDefinition) -> Diagnostic:
