@@ -183,7 +183,7 @@ def _blocks(shown: str) -> None:
 
 @answers("Does it fit, and what is the largest batch that does?")
 def _fits(shown: str) -> None:
-    capacities = {"h200": 141e9, "h100_sxm": 80e9, "mi300x": 192e9}
+    capacities = {"h200": 143771 * 2**20, "h100_sxm": 81559 * 2**20, "mi300x": 196592 * 2**20}
     for name, capacity in capacities.items():
         for dtype, word in (("fp8", 1), ("bf16", 2)):
 
