@@ -1,0 +1,240 @@
+"""What PyTorch holds in memory while it trains a network, measured from outside.
+
+Two questions are answered, each of a `run` that computes a loss:
+
+* Which bytes does forward leave for backward? Autograd tells of each tensor it saves. They are
+  counted by storage: views lie in the storage of their source, and a storage is held whole, once.
+  Weights, and buffers such as running statistics, are held anyway and are not counted; inputs and
+  targets are, where a layer saves them.
+* How many bytes are live at most, in forward and in backward? Each storage that an operation
+  returns is followed until it is freed. What a kernel allocates for itself and frees is not seen.
+
+Both need shapes alone, so both work on tensors without memory (`faked`), for large networks.
+"""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402, after the check above
+from torch.autograd.graph import saved_tensors_hooks  # noqa: E402, the same
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402, the same
+from torch.utils._pytree import tree_leaves  # noqa: E402, the same
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from torch import Tensor, nn
+
+
+class Saved(NamedTuple):
+    """A storage that forward leaves for backward.
+
+    Its shape is that of the largest tensor saved in it; the bytes are those of all of it.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+    by: str  #: each node of autograd that saved it, and as what
+
+    def __str__(self) -> str:
+        shape = "×".join(map(str, self.shape)) or "scalar"
+        return f"{self.bytes:>12,} B  {self.dtype:<8} {shape:<20} {self.by}"
+
+
+class Live(NamedTuple):
+    """A storage that was live when the most bytes were."""
+
+    shape: tuple[int, ...]
+    bytes: int
+    by: str  #: the operation that made it, or `base`
+
+
+class Peak(NamedTuple):
+    """When the most bytes were live: after which operation, and which storages."""
+
+    bytes: int
+    during: str
+    live: list[Live]
+
+
+class Peaks(NamedTuple):
+    """Bytes that are live: weights, inputs, what is kept, what is at work, and gradients.
+
+    The loss itself is live from the end of forward to the `end`; what it was computed from is only
+    where something has saved it.
+    """
+
+    base: int  #: before forward
+    forward: int  #: at most, in forward
+    after_forward: int
+    backward: int  #: at most, in backward
+    end: int  #: after backward: the base, the gradients of the weights, the loss
+
+
+class _Holder:
+    """A tensor in the hands of autograd: it lives as long as the node that saved it."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self.tensor = tensor
+
+
+def held(network: nn.Module) -> list[Tensor]:
+    """Return the weights and the buffers of a network, which are held from step to step."""
+    return [*network.parameters(), *network.buffers()]
+
+
+@contextmanager
+def faked() -> Iterator[None]:
+    """Within, tensors have shapes but no memory, as if on a CPU without limits."""
+    with FakeTensorMode():
+        yield
+
+
+def itemise(run: Callable[[], Tensor], weights: Iterable[Tensor] = ()) -> list[Saved]:
+    """Return the storages that a run saves for the backward of its result, first saved first."""
+    ours = {_key(tensor) for tensor in weights}
+    holders: list[weakref.ref[_Holder]] = []
+    names: dict[int, list[str]] = {}
+    saver = ""
+
+    def pack(tensor: Tensor) -> _Holder:
+        holder = _Holder(tensor)
+        holders.append(weakref.ref(holder))
+        return holder
+
+    def unpack(holder: _Holder) -> Tensor:
+        if saver not in names.setdefault(_key(holder.tensor), []):
+            names[_key(holder.tensor)].append(saver)
+        return holder.tensor
+
+    with saved_tensors_hooks(pack, unpack):
+        result = run()
+        for node in _nodes(result):
+            for name in dir(node):
+                if name.startswith("_saved_"):
+                    saver = f"{node.name()}.{name.removeprefix('_saved_')}"
+                    getattr(node, name)
+
+    largest: dict[int, Tensor] = {}
+    for reference in holders:
+        holder = reference()
+        if holder is None or _key(holder.tensor) in ours:
+            continue
+        before = largest.setdefault(_key(holder.tensor), holder.tensor)
+        if holder.tensor.numel() > before.numel():
+            largest[_key(holder.tensor)] = holder.tensor
+    return [
+        Saved(
+            tuple(tensor.shape),
+            str(tensor.dtype).removeprefix("torch."),
+            tensor.untyped_storage().nbytes(),
+            ", ".join(names.get(key, ["unknown"])),
+        )
+        for key, tensor in largest.items()
+    ]
+
+
+def kept_bytes(run: Callable[[], Tensor], weights: Iterable[Tensor] = ()) -> int:
+    """Return the bytes that a run saves for the backward of its result, beside the weights."""
+    return sum(saved.bytes for saved in itemise(run, weights))
+
+
+def kept_bytes_fake(
+    build: Callable[[], tuple[Callable[[], Tensor], Iterable[Tensor]]],
+) -> int:
+    """Return the same of a run and weights that `build` makes, all of it without memory."""
+    with faked():
+        return kept_bytes(*build())
+
+
+def peaks(forward: Callable[[], Tensor], base: Iterable[Tensor]) -> Peaks:
+    """Return the bytes live in a step of training that begins with `base` and no gradients."""
+    return watched(forward, base)[0]
+
+
+def watched(
+    forward: Callable[[], Tensor], base: Iterable[Tensor], *, list_live: bool = False
+) -> tuple[Peaks, Peak, Peak]:
+    """Return the bytes live, and where forward and backward have their peaks, for explanations.
+
+    The storages at the peaks are listed on demand: a copy at every new maximum takes time.
+    """
+    watch = _Watch(list_live=list_live)
+    for tensor in base:
+        watch.follow(tensor, "base")
+    before = watch.bytes
+    watch.restart()
+    with watch:
+        loss = forward()
+    first, after = watch.peak, watch.bytes
+    watch.restart()
+    with watch:
+        loss.backward()
+    return Peaks(before, first.bytes, after, watch.peak.bytes, watch.bytes), first, watch.peak
+
+
+class _Watch(TorchDispatchMode):
+    """Follows each storage that an operation returns, until it is freed."""
+
+    def __init__(self, *, list_live: bool) -> None:
+        super().__init__()
+        self.bytes = 0
+        self.list_live = list_live
+        self.live: dict[int, Live] = {}
+        self.references: dict[int, weakref.ref[Any]] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the peak; what is live now is the new one."""
+        self.peak = Peak(self.bytes, "", list(self.live.values()))
+
+    def follow(self, tensor: Tensor, by: str) -> None:
+        storage = tensor.untyped_storage()
+        key = storage._cdata
+        if key in self.live:
+            return
+        size = storage.nbytes()
+        self.live[key] = Live(tuple(tensor.shape), size, by)
+        self.references[key] = weakref.ref(storage, lambda _, key=key: self._freed(key))
+        self.bytes += size
+
+    def _freed(self, key: int) -> None:
+        self.bytes -= self.live.pop(key).bytes
+        del self.references[key]
+
+    def __torch_dispatch__(
+        self, function: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        result = function(*args, **(kwargs or {}))
+        for leaf in tree_leaves(result):
+            if isinstance(leaf, torch.Tensor):
+                self.follow(leaf, str(function))
+        if self.bytes > self.peak.bytes:
+            live = list(self.live.values()) if self.list_live else []
+            self.peak = Peak(self.bytes, str(function), live)
+        return result
+
+
+def _key(tensor: Tensor) -> int:
+    """Return what tells the storage of a tensor from all others that are live."""
+    return tensor.untyped_storage()._cdata
+
+
+def _nodes(result: Tensor) -> list[Any]:
+    """Return the nodes of autograd behind a result, each once."""
+    found: dict[Any, None] = {}
+    waiting = [result.grad_fn]
+    while waiting:
+        node = waiting.pop()
+        if node is not None and node not in found:
+            found[node] = None
+            waiting += [before for before, _ in node.next_functions]
+    return list(found)
