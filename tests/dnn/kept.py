@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import weakref
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
@@ -80,10 +81,13 @@ class Peaks(NamedTuple):
 
 
 class _Holder:
-    """A tensor in the hands of autograd: it lives as long as the node that saved it."""
+    """A tensor in the hands of autograd: it lives as long as the node that saved it.
+
+    The tensor knows nothing of that node, which could be its own: they would hold one another.
+    """
 
     def __init__(self, tensor: Tensor) -> None:
-        self.tensor = tensor
+        self.tensor = tensor.detach()
 
 
 def held(network: nn.Module) -> list[Tensor]:
@@ -203,10 +207,10 @@ class _Watch(TorchDispatchMode):
             return
         size = storage.nbytes()
         self.live[key] = Live(tuple(tensor.shape), size, by)
-        self.references[key] = weakref.ref(storage, lambda _, key=key: self._freed(key))
+        self.references[key] = weakref.ref(storage, partial(self._freed, key))
         self.bytes += size
 
-    def _freed(self, key: int) -> None:
+    def _freed(self, key: int, _: object) -> None:
         self.bytes -= self.live.pop(key).bytes
         del self.references[key]
 

@@ -1,8 +1,8 @@
 """The networks of the library in PyTorch, typed from the papers, to be counted and measured.
 
-Sizes are parameters, so that a test can take a network as published or a reduced one. What a person
-would write differently without changing the mathematics is an option: rectifiers in place, attention
-in one kernel or with its scores written out, recurrent cells written out or PyTorch's own.
+Sizes are parameters, so that a test can take a network as published or a reduced one. What people
+write in several ways is an option: rectifiers in place, attention in one kernel or with its scores
+written out, recurrent cells written out or PyTorch's own.
 """
 
 from __future__ import annotations

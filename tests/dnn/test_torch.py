@@ -169,7 +169,7 @@ def test_gated_block_with_shared_heads() -> None:
     assert parameters("gated_block", **values) == size(layer)
 
 
-IMAGES = {
+IMAGES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "lenet5": (networks.lenet5, (1, 32, 32)),
     "alexnet": (networks.alexnet, (3, 224, 224)),
     "vgg16": (networks.vgg16, (3, 224, 224)),
