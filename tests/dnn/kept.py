@@ -201,6 +201,11 @@ class _Watch(TorchDispatchMode):
         self.peak = Peak(self.bytes, "", list(self.live.values()))
 
     def follow(self, tensor: Tensor, by: str) -> None:
+        """Count a tensor's storage until it is freed; of a sparse tensor, its indices and values."""
+        if tensor.layout == torch.sparse_coo:
+            self.follow(tensor._indices(), by)
+            self.follow(tensor._values(), by)
+            return
         storage = tensor.untyped_storage()
         key = storage._cdata
         if key in self.live:

@@ -351,7 +351,8 @@ class Recommendation(nn.Module):
     """DLRM: two networks, and the products of all pairs of features between them.
 
     All tables stand as one of so many rows, of which an input takes one each for `features`. With
-    `bags`, the table is one of sums over bags, each of one row, told by its offset.
+    `bags`, the table is one of sums over bags, each of one row, told by its offset. The gradient of
+    the table is one of all rows or, `sparse`, of those that were read.
     """
 
     pairs: Tensor
@@ -364,13 +365,14 @@ class Recommendation(nn.Module):
         *,
         features: int = 26,
         bags: bool = False,
+        sparse: bool = False,
     ) -> None:
         super().__init__()
         self.features, self.d, self.bags = features, bottom[-1], bags
         if bags:
-            self.tables: nn.Module = nn.EmbeddingBag(rows, self.d, mode="sum")
+            self.tables: nn.Module = nn.EmbeddingBag(rows, self.d, mode="sum", sparse=sparse)
         else:
-            self.tables = nn.Embedding(rows, self.d)
+            self.tables = nn.Embedding(rows, self.d, sparse=sparse)
         self.bottom, self.top = _dense(bottom), _dense(top)
         self.top[-1] = nn.Sigmoid()
         pairs = torch.tril_indices(features + 1, features + 1, -1)
