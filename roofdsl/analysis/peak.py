@@ -66,11 +66,15 @@ def _tallied(root: Node) -> Iterator[Tallied]:
 
 @dataclass(slots=True, eq=False)
 class _Live:
-    """A tensor that is there; `lasting`: it was there before, and no step is its last."""
+    """A tensor that is there; `lasting`: it was there before, and no step is its last.
+
+    `open`: it has no size before the first step has read it, which says so.
+    """
 
     size: NormalForm
     kept: bool = False
     lasting: bool = False
+    open: bool = False
 
 
 class _Level(NamedTuple):
@@ -200,10 +204,12 @@ class _Walk:
 
     def _read(self, size: NormalForm, found: Sequence[_Live]) -> tuple[_Live, NormalForm]:
         """Return what is read, and how many bytes of it no step before makes."""
-        if not found:
+        if not found or found[0].open:
             if not self._again:
                 self.outside += size * _product(count for _, count in self._rounds)
-            return _Live(size, lasting=True), _NOTHING
+            live = found[0] if found else _Live(size, lasting=True)
+            live.size, live.open = size, False
+            return live, _NOTHING
         over = size - found[0].size
         if over.constant is None:
             return found[0], self.form(maximum(ZERO, over.tree()))
@@ -276,7 +282,10 @@ class _Walk:
         lives: dict[Key, _Live] = {("in", at): x for at, x in enumerate(around.reads)}
         for name, place in reading.missing.items():
             held = next(x for x in node.tensors if x.stated.name == name)
-            lives["in", place], _ = self._read(self.form(held.size), ())
+            if held.stated.size is None:
+                lives["in", place] = _Live(_NOTHING, lasting=True, open=True)
+            else:
+                lives["in", place], _ = self._read(self.form(held.size), ())
         together = node.arrangement == "overlap"
         levels: list[_Level] = []
         for place, child in enumerate(node.children):

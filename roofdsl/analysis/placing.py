@@ -134,7 +134,7 @@ class Placing(Measuring):
             model=model.name,
             together=together,
             site=site,
-            tensors=tuple(Held(each, expand(each.size)) for each in model.tensors),
+            tensors=tuple(Held(x, expand(x.size or ZERO)) for x in model.tensors),
             kept=tuple((x, None if x.size is None else expand(x.size)) for x in model.keeps),
         )
         if model.parts:

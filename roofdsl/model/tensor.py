@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Label, did_you_mean, listing
 from roofdsl.expression.construct import add
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import fits, value
 from roofdsl.model.scope import Scope
@@ -38,9 +38,10 @@ class Memory(NamedTuple):
             first = taken.get(each.name) or scope.place(each.name)
             if first is not None:
                 _twice(each.name, each.span, first, scope)
-            own.append(Tally(each.name, Formula(each.size, BYTE), each.doc, each.span))
+            formula = Formula(each.size or ZERO, BYTE)
+            own.append(Tally(each.name, formula, each.doc, each.span))
         stated = next((each for each in tallies if each.name == FOOTPRINT), None)
-        sizes = [each.size for each in held] + ([stated.formula.tree] if stated else [])
+        sizes = [each.formula.tree for each in (*own, *((stated,) if stated else ()))]
         whole = Tally(
             FOOTPRINT,
             Formula(add(*sizes), BYTE),
@@ -55,7 +56,7 @@ def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) ->
     tensors: dict[str, Tensor] = {}
     for item in items:
         if isinstance(item, nodes.TensorStatement):
-            _declare(item, item.word, tensors, scope)
+            _declare(item, item.word, tensors, scope, composed=bool(parts))
         elif isinstance(item, nodes.KeepStatement) and item.begins is None:
             _declare(item, "keep", tensors, scope)
     for item in items:
@@ -72,6 +73,8 @@ def _declare(
     word: _Word,
     tensors: dict[str, Tensor],
     scope: Scope,
+    *,
+    composed: bool = False,
 ) -> None:
     name, doc = item.name.name, doc_comment(item.span)
     since = item.since if isinstance(item, nodes.TensorStatement) else None
@@ -88,6 +91,14 @@ def _declare(
             span = item.name.span
             tensors[name] = Tensor(word, name, source.size, False, False, source.name, doc, span)
             return
+    if item.value is None and word == "in" and composed:
+        span = item.name.span
+        tensors[name] = Tensor(word, name, None, False, False, "", doc, span)
+        return
+    if item.value is None:
+        message, hint = f"'{name}' has no size", f"say how many bytes it has: `{word} {name} = 4 B * N`"
+        scope.refuse("R0230", message, item.name.span, hint=hint)
+        return
     size = _bytes(f"'{name}'", item.value, item.name.span, scope)
     if size is not None:
         here, kept = since is not None, word == "keep"

@@ -118,12 +118,13 @@ class Tensor(NamedTuple):
     """A tensor of a model by its word: `in`, it is read; `out`, made; `keep`, made for gradients.
 
     What is `kept` the gradients need. `hold` is there all the time, or, `here`, from its model on.
-    `of` is the tensor in whose place it lies, "" for one of its own.
+    `of` is the tensor in whose place it lies, "" for one of its own. What a composition reads may
+    have no size: that of what its step reads.
     """
 
     word: Literal["in", "out", "keep", "hold"]
     name: str
-    size: Expression
+    size: Expression | None
     kept: bool
     here: bool
     of: str

@@ -204,7 +204,7 @@ class Builder:
             self.around(children),
             cast('Literal["in", "out", "hold"]', str(word)),
             self.identifier(name),
-            cast(ExpressionSyntax, value),
+            cast("ExpressionSyntax | None", value),
             None if since is None else self.identifier(since),
         )
 

@@ -60,12 +60,15 @@ class TallyStatement(NamedTuple):
 
 
 class TensorStatement(NamedTuple):
-    """`in x = bytes`, `out y = bytes`, `hold weights = bytes`; `since` is `here`, or not said."""
+    """`in x = bytes`, `out y = bytes`, `hold weights = bytes`; `since` is `here`, or not said.
+
+    A composition may read `in x`: of as many bytes as the step has that reads it.
+    """
 
     span: Span
     word: Literal["in", "out", "hold"]
     name: Identifier
-    value: ExpressionSyntax
+    value: ExpressionSyntax | None
     since: Identifier | None
 
 
