@@ -71,10 +71,12 @@ def _of_overlap(node: Node, first: tuple[Key, ...]) -> tuple[Key, ...]:
 
 
 def reads(node: Node) -> bool:
-    """Whether a part reads a tensor."""
+    """Whether a part reads a tensor that is made before it."""
     if node.arrangement == "recompute":
         return False
-    return any(x.stated.word == "in" for x in node.tensors) or any(map(reads, node.children))
+    if not node.children:
+        return any(held.stated.word == "in" for held in node.tensors)
+    return any(key[0] == "in" for keys in reading_of(node, 1).uses for key in keys)
 
 
 def makes(node: Node) -> bool:
