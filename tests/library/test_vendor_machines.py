@@ -54,6 +54,11 @@ DOCUMENTS: dict[str, dict[str, float]] = {
 }
 
 
+OTHERS = [
+    *("dgx_a100", "dgx_h100", "dgx_b200", "a100_with_launches", "v100_with_launches"),
+    *("gtx_1080_ti", "mi25"),
+]
+
 # What a message takes by the link inside a node [us].
 LATENCIES = {
     **dict.fromkeys(("p100", "v100", "a100_sxm_80gb", "h100_sxm", "h200", "b200"), 3.4),
@@ -103,15 +108,25 @@ def test_a_message_takes_what_the_library_that_sends_it_counts(name: str) -> Non
     assert 1e6 / rates["messages.intra"] == pytest.approx(LATENCIES[name], rel=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "launch"), [("v100_with_launches", 1.83e-6), ("a100_with_launches", 2.7e-6)]
+)
+def test_a_launch_adds_to_each_kernel(name: str, launch: float) -> None:
+    """A word of GPT-2: 3 kernels before 12 blocks of 10, and 2 after them."""
+    word, values = rd.load_model("gpt2_decode"), {"batch": 1, "kept": 512, "dtype": "fp16"}
+    found = word.on(rd.load_machine(name)).evaluate(**values)
+    bare = "v100" if "v100" in name else "a100_sxm_80gb"
+    plain = word.on(rd.load_machine(bare)).evaluate(**values)
+    assert found.time == pytest.approx(plain.time + (3 + 12 * 10 + 2) * launch, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", CAPACITIES)
 def test_a_card_holds_what_its_driver_shows(name: str) -> None:
     (capacity,) = find_machine(name)[0].capacities
     assert constant(capacity.formula.tree) == CAPACITIES[name]
 
 
-@pytest.mark.parametrize(
-    "name", [*DOCUMENTS, "dgx_a100", "dgx_h100", "dgx_b200", "gtx_1080_ti", "mi25"]
-)
+@pytest.mark.parametrize("name", [*DOCUMENTS, *OTHERS])
 def test_every_source_has_a_year(name: str) -> None:
     machine = find_machine(name)[0]
     sources = [each for each in machine.sources if each != f"{name} is {machine.made_from}"]
