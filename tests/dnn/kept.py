@@ -178,15 +178,23 @@ def watched(
     watch.restart()
     with watch:
         loss = forward()
+    watch.settle()
     first, after = watch.peak, watch.bytes
-    watch.restart()
+    watch.restart(backward=True)
     with watch:
         loss.backward()
+    watch.settle()
     return Peaks(before, first.bytes, after, watch.peak.bytes, watch.bytes), first, watch.peak
 
 
 class _Watch(TorchDispatchMode):
-    """Follows each storage that an operation returns, until it is freed."""
+    """Follows each storage that an operation returns, until it is freed.
+
+    Under a watch autograd does two things out of place that it else does in place: where gradients
+    meet it adds to the first of them, if nobody else holds that and it is no view; and it puts the
+    gradient of elements taken by index into zeros. The zeros, or the first gradient, are then freed
+    at once, which tells that they would have been written over: they are taken off.
+    """
 
     def __init__(self, *, list_live: bool) -> None:
         super().__init__()
@@ -196,12 +204,15 @@ class _Watch(TorchDispatchMode):
         self.references: dict[int, weakref.ref[Any]] = {}
         self.restart()
 
-    def restart(self) -> None:
+    def restart(self, *, backward: bool = False) -> None:
         """Forget the peak; what is live now is the new one."""
+        self.backward = backward
         self.peak = Peak(self.bytes, "", list(self.live.values()))
+        self.written_over: int | None = None
+        self.unsettled: Peak | None = None
 
     def follow(self, tensor: Tensor, by: str) -> None:
-        """Count a tensor's storage until it is freed; of a sparse tensor, its indices and values."""
+        """Count the storage of a tensor until it is freed; a sparse one has two."""
         if tensor.layout == torch.sparse_coo:
             self.follow(tensor._indices(), by)
             self.follow(tensor._values(), by)
@@ -216,20 +227,45 @@ class _Watch(TorchDispatchMode):
         self.bytes += size
 
     def _freed(self, key: int, _: object) -> None:
-        self.bytes -= self.live.pop(key).bytes
+        freed = self.live.pop(key)
+        self.bytes -= freed.bytes
         del self.references[key]
+        if self.unsettled is not None and key == self.written_over:
+            size, during, live = self.unsettled
+            self.unsettled = Peak(
+                size - freed.bytes, during, [one for one in live if one is not freed]
+            )
+            self.written_over = None
+
+    def settle(self) -> None:
+        """Take what was live after the last operation, now that it is known."""
+        if self.unsettled is not None and self.unsettled.bytes > self.peak.bytes:
+            self.peak = self.unsettled
+        self.unsettled = None
 
     def __torch_dispatch__(
         self, function: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:
+        self.settle()
         result = function(*args, **(kwargs or {}))
         for leaf in tree_leaves(result):
             if isinstance(leaf, torch.Tensor):
                 self.follow(leaf, str(function))
-        if self.bytes > self.peak.bytes:
+        self.written_over = _written_over(function, args) if self.backward else None
+        if self.written_over is not None or self.bytes > self.peak.bytes:
             live = list(self.live.values()) if self.list_live else []
-            self.peak = Peak(self.bytes, str(function), live)
+            self.unsettled = Peak(self.bytes, str(function), live)
         return result
+
+
+def _written_over(function: Any, args: Any) -> int | None:
+    """Return the storage that an operation of backward writes over if nobody else holds it."""
+    aten = torch.ops.aten
+    if function is aten.index_put.default or (
+        function is aten.add.Tensor and args[0].layout == torch.strided and not args[0]._is_view()
+    ):
+        return _key(args[0])
+    return None
 
 
 def _key(tensor: Tensor) -> int:
