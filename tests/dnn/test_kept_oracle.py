@@ -5,6 +5,7 @@ So the measure itself is held to something before models are held to it.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -233,6 +234,31 @@ def test_what_is_live_is_the_base_and_what_is_kept(name: str) -> None:
     assert got.after_forward == got.base + kept + 4
     assert got.end == got.base + sum(gradient.nbytes() for gradient in gradients) + 4
     assert sum(live.bytes for live in peak.live) == peak.bytes == got.backward
+
+
+def allocated(run: Callable[[], Tensor | None]) -> tuple[int, int, Tensor | None]:
+    """Return the bytes that PyTorch's allocator gave out in a run, at most and at its end."""
+    cpu = torch.profiler.ProfilerActivity.CPU
+    with torch.profiler.profile(activities=[cpu], profile_memory=True) as profile:
+        result = run()
+    events = profile.profiler.kineto_results.events()
+    memory = sorted((e for e in events if e.name() == "[memory]"), key=lambda e: e.start_ns())
+    sums = list(accumulate((event.nbytes() for event in memory), initial=0))
+    return max(sums), sums[-1], result
+
+
+@pytest.mark.filterwarnings("ignore")  # of the profiler, on what it will not find here
+@pytest.mark.parametrize("name", ["two layers", "lstm", "gpt", "llama"])
+def test_the_allocator_says_the_same(name: str) -> None:
+    """Unwatched, where kernels need no memory of their own: convolutions do."""
+    step = two_layers() if name == "two layers" else STEPS[name]()
+    got = peaks(step.loss, step.base)
+    step.network.zero_grad()
+    forward, after, loss = allocated(step.loss)
+    assert loss is not None
+    backward, end, _ = allocated(loss.backward)
+    most = (forward, after, after + backward, after + end)
+    assert tuple(got.base + size for size in most) == got[1:]
 
 
 @pytest.mark.parametrize("seed", range(40))
