@@ -25,6 +25,7 @@ from tests.dnn.kept import (  # noqa: E402, the same
     watched,
 )
 from tests.dnn.random_networks import random_network  # noqa: E402, the same
+from tests.dnn.reckoned import Reckoning  # noqa: E402, the same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -263,9 +264,12 @@ def test_the_allocator_says_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_random_networks(seed: int) -> None:
-    """They run, are the same for the same seed, and give as many scores as they say."""
+    """They are the same for the same seed; what is measured is what rules say, to the byte."""
     network = random_network(seed)
     assert network.layers == random_network(seed).layers
     step = of_images(network.module, *network.input, classes=network.classes)
     assert network.module(step.inputs).shape == (network.input[0], network.classes)
-    assert step.kept() > 0
+    bytes_held = sum(tensor.nbytes for tensor in held(network.module))
+    reckoning = Reckoning(network, bytes_held)
+    assert step.kept() == reckoning.kept()
+    assert peaks(step.loss, step.base) == reckoning.peaks()
