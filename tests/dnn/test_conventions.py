@@ -10,8 +10,11 @@ from io import StringIO
 import pytest
 
 import roofdsl as rd
-from roofdsl.analysis.convention import CONVENTIONS
+from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.convention import CONVENTIONS, convention_named, count
 from roofdsl.cli.main import main
+from tests.agreement.points import files, models_of
+from tests.dnn.test_traffic import CASES
 
 KARST = rd.load_machine("karst")
 ON_A_CARD = ("--machine", "a100_sxm_80gb")
@@ -148,3 +151,56 @@ def test_formulas_while_the_batch_is_free(run: Run) -> None:
     assert counted["full"] == "2*batch*hidden*(inputs + outputs)"
     assert counted["numbers"] == "79400*batch"
     assert "39700*batch" in run("mlp", *ON_A_CARD, "--convention", "mac")
+
+
+def _networks() -> list[str]:
+    bundled = [file for file in files() if file.startswith("networks.")]
+    return [model.name for file in bundled for model in models_of(file)]
+
+
+@pytest.mark.parametrize("layer", CASES)
+def test_every_layer_is_counted_by_every_convention(layer: str) -> None:
+    """Those without products have none of them, and are not refused."""
+    values = CASES[layer][0].values
+    result = rd.load_model(layer).on(KARST).evaluate(**values)
+    _check_counts(result)
+    without = ("activation", "norm", "pool", "dropout", "loss", "update", "embedding")
+    if any(word in layer for word in without):
+        assert result.count("mac") == 0
+
+
+@pytest.mark.parametrize("network", _networks())
+def test_every_network_is_counted_by_every_convention(network: str) -> None:
+    _check_counts(rd.load_model(network).on(KARST).evaluate(batch=2))
+
+
+def _check_counts(result: rd.Result) -> None:
+    """Each convention by its weights; that of the whole is the sum over its steps."""
+    products = result.tallies["multiply_adds"]
+    expected = {"flop": result.flops, "product": 2 * products, "mac": products}
+    expected["fma"] = result.flops - products
+    for convention in CONVENTIONS:
+        assert result.count(convention.name) == expected[convention.name]
+        assert _over_steps(result, convention.name) == pytest.approx(
+            expected[convention.name], rel=1e-12
+        )
+
+
+def _over_steps(result: rd.Result, name: str) -> float:
+    """The sum over all kernels, each as often as it runs."""
+    convention = convention_named(name)
+
+    def total(part: Composed[float], times: float) -> float:
+        if not part.children:
+            return times * count(convention, part.counted.get("flops", 0.0), part.tallies)
+        return sum(total(child, times * part.count) for child in part.children)
+
+    return total(result.breakdown, 1.0)
+
+
+@pytest.mark.parametrize("layer", ["relu", "batch_norm", "max_pool2d_backward", "adam"])
+def test_a_layer_without_products_alone(run: Run, layer: str) -> None:
+    values = [f"{name}={value}" for name, value in CASES[layer][0].values.items()]
+    words = [word for value in values for word in ("-p", value)]
+    text = run(layer, *ON_A_CARD, *words, "--convention", "product", "--format", "json")
+    assert json.loads(text)["counts"] == {"product": 0}

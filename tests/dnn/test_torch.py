@@ -98,6 +98,76 @@ def test_conv2d(shape: dict[str, int]) -> None:
     assert parameters("conv2d", **shape) == size(layer)
 
 
+@pytest.mark.parametrize("dimensions", [1, 3])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_convolutions_in_other_dimensions(dimensions: int, groups: int) -> None:
+    kind = {1: torch.nn.Conv1d, 3: torch.nn.Conv3d}[dimensions]
+    values = {"B": 2, "Ci": 6, "Co": 9, "K": 3, "stride": 2, "padding": 1, "groups": groups}
+    layer = kind(6, 9, 3, stride=2, padding=1, groups=groups, device="meta")
+    sizes = {"N": 17} if dimensions == 1 else {"D": 7, "H": 11, "W": 9}
+    _compare_phases(f"conv{dimensions}d", layer, values | sizes, (2, 6, *sizes.values()), groups)
+
+
+@pytest.mark.parametrize(("stride", "output_padding"), [(1, 0), (2, 1)])
+@pytest.mark.parametrize("groups", [1, 3])
+def test_conv_transpose2d(stride: int, output_padding: int, groups: int) -> None:
+    values = {"B": 2, "Ci": 6, "H": 7, "Co": 9, "K": 3, "W": 5, "padding": 1}
+    values |= {"stride": stride, "output_padding": output_padding, "groups": groups}
+    layer = torch.nn.ConvTranspose2d(
+        6, 9, 3, stride, 1, output_padding, groups=groups, device="meta"
+    )
+    result = rd.load_model("conv_transpose2d").on(KARST).evaluate(**values)
+    shape = layer(meta(2, 6, 7, 5)).shape
+    assert (result.named["Ho"], result.named["Wo"]) == tuple(shape[2:])
+    _compare_phases("conv_transpose2d", layer, values, (2, 6, 7, 5), groups)
+
+
+def _compare_phases(
+    name: str, layer: nn.Module, values: dict[str, int], image: tuple[int, ...], groups: int
+) -> None:
+    forward, both = counted(layer, meta(*image, gradient=True))
+    _, with_weights = counted(layer, meta(*image))
+    assert ours(name, **values) == forward
+    assert ours(f"{name}_input_gradient", **values) == both - with_weights
+    # As above: a grouped convolution as if it had one group.
+    assert ours(f"{name}_weight_gradient", **values) * groups == with_weights - forward
+    assert parameters(name, **values) == size(layer)
+
+
+def test_batched_product() -> None:
+    forward, both = counted(torch.bmm, meta(3, 5, 7, gradient=True), meta(3, 7, 11, gradient=True))
+    values = {"B": 3, "m": 5, "k": 7, "n": 11}
+    assert ours("batched_product", **values) == forward
+    assert ours("batched_product_backward", **values) == both - forward
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_bilinear(bias: bool) -> None:
+    """PyTorch counts none of its own layer; the same in products that it does count."""
+    layer = torch.nn.Bilinear(5, 7, 4, bias=bias, device="meta")
+
+    def in_products(x: Tensor, z: Tensor) -> Tensor:
+        matrices = x @ layer.weight.permute(1, 0, 2).reshape(5, 4 * 7)
+        return torch.bmm(matrices.view(13, 4, 7), z.unsqueeze(2)).squeeze(2)
+
+    inputs = (meta(13, 5, gradient=True), meta(13, 7, gradient=True))
+    assert in_products(*inputs).shape == layer(*inputs).shape
+    forward, both = counted(in_products, *inputs)
+    values = {"M": 13, "I": 5, "J": 7, "O": 4, "bias": bias}
+    assert ours("bilinear", **values) == forward
+    assert ours("bilinear_backward", **values) == both - forward
+    assert parameters("bilinear", **values) == size(layer)
+
+
+@pytest.mark.parametrize("groups", [1, 2, 6])
+def test_norms_of_groups_have_two_weights_a_channel(groups: int) -> None:
+    values = {"B": 2, "C": 6, "H": 5, "groups": groups}
+    assert parameters("group_norm", **values) == size(torch.nn.GroupNorm(groups, 6))
+    instance = torch.nn.InstanceNorm2d(6, affine=True)
+    assert parameters("instance_norm", B=2, C=6, H=5, affine=True) == size(instance)
+    assert parameters("instance_norm", B=2, C=6, H=5) == size(torch.nn.InstanceNorm2d(6)) == 0
+
+
 @pytest.mark.parametrize(("s", "t"), [(64, 64), (1, 100), (5, 12)])
 def test_attention(s: int, t: int) -> None:
     B, a, d = 2, 4, 16
