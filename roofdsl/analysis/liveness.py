@@ -1,89 +1,132 @@
-"""Which step reads what: by the names it gives, else what the step before it makes."""
+"""Which step reads what: by the names it gives, else what the step before it makes.
+
+A part is given tensors: those of the step before it, by place, and after these what steps inside
+an overlap or a repeat read by a name from outside it (`Given.names`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.node import Node
+from roofdsl.expression.tree import Number
 
 Key: TypeAlias = tuple[Literal["in", "out"], int]
 """A tensor in a composition: by its place among what it reads, or by the part that makes it."""
 
 
+class Given(NamedTuple):
+    """How many tensors a part is given by place, and where those are that it reads by name."""
+
+    count: int
+    names: tuple[tuple[str, tuple[int, ...]], ...] = ()
+
+
 class Reading(NamedTuple):
-    """What the parts of a composition read (`uses`, by place), and what `leaves` it.
+    """What the parts of a composition are given (`uses`), of that `reads`, and what `leaves` it.
 
     `missing` are tensors it reads by name that nothing around it makes, by their places.
     """
 
     uses: tuple[tuple[Key, ...], ...]
+    given: tuple[Given, ...]
+    reads: tuple[frozenset[Key], ...]
     leaves: tuple[Key, ...]
     missing: dict[str, int]
 
-    @property
-    def used(self) -> frozenset[Key]:
-        """What any part reads, or leaves the whole."""
-        return frozenset((*self.leaves, *(key for keys in self.uses for key in keys)))
 
-    def last(
-        self, place: int, lives: Mapping[Key, object], around: frozenset[int]
-    ) -> frozenset[int]:
-        """Return the ids of what no part after this one reads, of what may end here at all."""
-        later = {key for keys in self.uses[place + 1 :] for key in keys} | {*self.leaves}
-        still = {id(lives[key]) for key in later if key in lives}
-        ending = {id(lives[key]): key for key in self.uses[place] if key in lives}
-        return frozenset(
-            each
-            for each, key in ending.items()
-            if each not in still and (key[0] == "out" or each in around)
-        )
+class Readings:
+    """What parts read; each is asked about again by all around it, and is looked at once."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[int, Given], tuple[Node, Reading]] = {}
+        self._makes: dict[int, tuple[Node, bool]] = {}
+
+    def of(self, node: Node, given: Given) -> Reading:
+        """Return what the parts of a composition read that is given some tensors."""
+        found = self._found.get((id(node), given))
+        if found is None:
+            found = self._found[id(node), given] = node, self._reading(node, given)
+        return found[1]
+
+    def read(self, node: Node, given: Given) -> frozenset[int]:
+        """Return the places of what a part reads of what it is given."""
+        if node.arrangement in ("wait", "recompute") or _never(node):
+            return frozenset()
+        if not node.children:
+            own = sum(1 for each in node.tensors if each.stated.word == "in")
+            return frozenset(range(min(own, given.count)))
+        keys = frozenset[Key]().union(*self.of(node, given).reads)
+        return frozenset(place for sort, place in keys if sort == "in")
+
+    def makes(self, node: Node) -> bool:
+        """Whether a part makes a tensor."""
+        found = self._makes.get(id(node))
+        if found is None:
+            found = self._makes[id(node)] = node, self._made(node)
+        return found[1]
+
+    def _made(self, node: Node) -> bool:
+        if node.arrangement in ("wait", "recompute") or _never(node):
+            return False
+        if not node.children:
+            return any(x.stated.word == "out" for x in node.tensors)
+        return any(map(self.makes, node.children))
+
+    def _reading(self, node: Node, given: Given) -> Reading:
+        named: dict[str, tuple[Key, ...]] = {
+            name: tuple(("in", place) for place in places) for name, places in given.names
+        }
+        missing: dict[str, int] = {}
+        own = [each.stated.name for each in node.tensors if each.stated.word == "in"]
+        for place, name in enumerate(own):
+            named[name] = (("in", place),)
+            if place >= given.count:
+                missing[name] = place
+        chain: tuple[Key, ...] = tuple(("in", at) for at in range(max(given.count, len(own))))
+        first, together = chain, node.arrangement == "overlap"
+        uses, told, reads = list[tuple[Key, ...]](), list[Given](), list[frozenset[Key]]()
+        for place, child in enumerate(node.children):
+            keys = chain
+            if child.sources:
+                keys = tuple(key for name in child.sources for key in named.get(name, ()))
+            of_child = Given(len(keys))
+            if not child.model:
+                for name in dict.fromkeys(_from_outside(child)):
+                    start, more = len(keys), named.get(name, ())
+                    keys += more
+                    names = (*of_child.names, (name, tuple(range(start, len(keys)))))
+                    of_child = of_child._replace(names=names)
+            uses.append(keys)
+            told.append(of_child)
+            own_reads = (at for at in self.read(child, of_child) if at < len(keys))
+            reads.append(frozenset(keys[at] for at in own_reads))
+            if self.makes(child):
+                chain = (("out", place),)
+            for name in _names(child):
+                named[name] = chain
+            if together:
+                chain = first
+        if together:
+            making = [at for at, child in enumerate(node.children) if self.makes(child)]
+            chain = (("out", making[-1]),) if making else first
+        leaves = chain if chain != first else ()
+        return Reading(tuple(uses), tuple(told), tuple(reads), leaves, missing)
 
 
-def reading_of(node: Node, given: int) -> Reading:
-    """Return what the parts of a composition read that is given so many tensors."""
-    named: dict[str, tuple[Key, ...]] = {}
-    missing: dict[str, int] = {}
-    own = [each.stated.name for each in node.tensors if each.stated.word == "in"]
-    for place, name in enumerate(own):
-        named[name] = (("in", place),)
-        if place >= given:
-            missing[name] = place
-    chain: tuple[Key, ...] = tuple(("in", place) for place in range(max(given, len(own))))
-    first, uses = chain, list[tuple[Key, ...]]()
-    for place, child in enumerate(node.children):
-        sources = [key for name in child.sources for key in named.get(name, ())]
-        found = tuple(sources) if child.sources else chain
-        uses.append(found if reads(child) else ())
-        if makes(child):
-            chain = (("out", place),)
-        for name in _names(child):
-            named[name] = chain
-        if node.arrangement == "overlap":
-            chain = first
-    leaves = chain if node.arrangement != "overlap" else _of_overlap(node, first)
-    return Reading(tuple(uses), leaves if leaves != first else (), missing)
+def _never(node: Node) -> bool:
+    """Whether a part runs 0 times: then the steps around it are as if it were not there."""
+    return isinstance(node.count, Number) and node.count.value == 0
 
 
-def _of_overlap(node: Node, first: tuple[Key, ...]) -> tuple[Key, ...]:
-    making = [place for place, child in enumerate(node.children) if makes(child)]
-    return (("out", making[-1]),) if making else first
-
-
-def reads(node: Node) -> bool:
-    """Whether a part reads a tensor that is made before it."""
-    if node.arrangement == "recompute":
-        return False
-    if not node.children:
-        return any(held.stated.word == "in" for held in node.tensors)
-    return any(key[0] == "in" for keys in reading_of(node, 1).uses for key in keys)
-
-
-def makes(node: Node) -> bool:
-    """Whether a part makes a tensor."""
-    if node.arrangement in ("wait", "recompute"):
-        return False
-    return any(x.stated.word == "out" for x in node.tensors) or any(map(makes, node.children))
+def _from_outside(node: Node) -> Iterator[str]:
+    """Yield the names that steps of an overlap or a repeat read that none before them has there."""
+    known = set[str]()
+    for child in node.children:
+        inside = child.sources if child.model else tuple(_from_outside(child))
+        yield from (name for name in inside if name not in known)
+        known |= {*_names(child)}
 
 
 def _names(node: Node) -> Iterator[str]:

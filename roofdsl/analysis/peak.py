@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from roofdsl.analysis.liveness import Key, reading_of
+from roofdsl.analysis.liveness import Given, Key, Readings
 from roofdsl.analysis.node import Node, Tallied
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
@@ -54,7 +54,7 @@ def _job(job: Node) -> Node:
 def _tallied(root: Node) -> Iterator[Tallied]:
     try:
         walk = _Walk()
-        level, _ = walk.part(root, _Around((), frozenset(), None, None, ()))
+        level, _ = walk.part(root, _Around((), Given(0), frozenset(), None, None, ()))
         peaks = [each + walk.outside + walk.held(root) for each in level.peaks]
         found = {PEAK_MEMORY: maximum(*(each.tree() for each in peaks))}
     except TooLong:
@@ -68,26 +68,51 @@ def _tallied(root: Node) -> Iterator[Tallied]:
 class _Live:
     """A tensor that is there; `lasting`: it was there before, and no step is its last.
 
-    `open`: it has no size before the first step has read it, which says so.
+    `held` is how it is kept, by steps of the same rounds; in other rounds it is only `kept`.
     """
 
     size: NormalForm
     kept: bool = False
     lasting: bool = False
     open: bool = False
+    held: _Held | None = None
 
 
 class _Level(NamedTuple):
-    """What the steps of a part reach above where it begins, and what is left after it."""
+    """What the steps of a part reach above where it begins, and what is left after it.
+
+    Of what is left, `since` are gradients. `again` is what is reached where they are there already:
+    what is added to them is there for a step alone.
+    """
 
     peaks: tuple[NormalForm, ...]
     left: NormalForm
+    since: NormalForm
+    again: tuple[NormalForm, ...]
 
 
-_FLAT = _Level((_NOTHING,), _NOTHING)
+def _level(peak: NormalForm, left: NormalForm) -> _Level:
+    peaks = (_NOTHING, peak)
+    return _Level(peaks, left, _NOTHING, peaks)
+
+
+_FLAT = _Level((_NOTHING,), _NOTHING, _NOTHING, (_NOTHING,))
 _Path = tuple[str, ...]
 _Rounds = tuple[bool, ...]
 """Of each repeat around a step whether it is in its first round."""
+_Key = tuple[_Path, _Rounds]
+
+
+@dataclass(slots=True, eq=False)
+class _Held:
+    """A tensor that is kept until the steps that keep it have all been gone back over.
+
+    `waiting` says in how many rounds a step has still to be.
+    """
+
+    size: NormalForm
+    ledger: _Ledger
+    waiting: dict[_Key, NormalForm]
 
 
 @dataclass(slots=True, eq=False)
@@ -95,20 +120,30 @@ class _Ledger:
     """What the steps of one part keep, by path and round, until those of another are done.
 
     `again` are the steps that are computed again for their gradients, which keep what they read.
+    `rounds` is how many repeats are around the model that says so; `left` is what is still kept.
     """
 
     again: frozenset[_Path]
-    paid: dict[tuple[_Path, _Rounds], NormalForm] = field(default_factory=dict)
+    rounds: int
+    held: dict[_Key, list[_Held]] = field(default_factory=dict)
     total: NormalForm = _NOTHING
-    freed: NormalForm = _NOTHING
+    left: NormalForm = _NOTHING
+
+
+@dataclass(slots=True, eq=False)
+class _Stated:
+    """A tensor stated with the steps it is kept from and to; `left` is what of it is there."""
+
+    size: NormalForm
+    rounds: int
+    left: NormalForm = _NOTHING
 
 
 class _Under(NamedTuple):
-    """The part of a path that is inside a ledger's part, and the repeats outside it."""
+    """The part of a path that is inside a ledger's part."""
 
     ledger: _Ledger
     path: _Path
-    rounds: int
 
 
 class _Mark(NamedTuple):
@@ -116,13 +151,14 @@ class _Mark(NamedTuple):
 
     path: _Path
     begins: bool
-    what: _Ledger | NormalForm
+    what: _Ledger | _Stated
 
 
 class _Around(NamedTuple):
-    """What a part is among: what it reads, what of that it reads last, who keeps, who frees."""
+    """What a part is among: what it is given, what of that it reads last, who keeps, who frees."""
 
     reads: tuple[_Live, ...]
+    given: Given
     last: frozenset[int]
     keeping: _Under | None
     freeing: _Under | None
@@ -133,10 +169,10 @@ class _Walk:
     def __init__(self) -> None:
         self.outside = self.kept = _NOTHING
         self.keeps = False
-        self._exist = False  # gradients are there already, and are added to
         self._again = 0  # how many parts around are computed again
         self._rounds: list[tuple[bool, NormalForm]] = []
         self._forms: dict[Expression, NormalForm] = {}
+        self._readings = Readings()
 
     def form(self, tree: Expression) -> NormalForm:
         found = self._forms.get(tree)
@@ -156,7 +192,10 @@ class _Walk:
         return once * self.form(node.count) if many else once
 
     def part(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
-        """Return the level of a part, and what it makes."""
+        """Return the level of a part, and what it makes.
+
+        What it reads last is gone after it, but for what it makes of it: in place, or a view.
+        """
         if node.arrangement == "wait":
             return _FLAT, None
         if not node.children:
@@ -166,9 +205,11 @@ class _Walk:
         if node.arrangement != "recompute":
             return self._parts(node, around)
         self._again += 1
-        found = self._parts(node, around._replace(reads=(), last=frozenset()))
+        nothing = around._replace(reads=(), given=Given(0), last=frozenset())
+        level, out = self._parts(node, nothing)
         self._again -= 1
-        return found
+        gone = _NOTHING if out is None or out.kept or out.lasting else out.size
+        return level._replace(left=level.left - gone), None  # no step reads it: it is there already
 
     def _kernel(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
         named: dict[str, _Live] = {}
@@ -192,15 +233,21 @@ class _Walk:
             elif stated.word == "keep":
                 named[stated.name] = _Live(size)
         kept = [each.stated for each in node.tensors if each.stated.kept]
+        gone = _NOTHING
         for each in kept if around.keeping else ():
             live = named[each.name]
             if each.word == "keep":
                 made += live.size
             self._keep(live, around.keeping)
-        left = made if self._exist else made + since
+        for held in node.tensors:  # of several results no step reads the others
+            live = named.get(held.stated.name)
+            if held.stated.word == "out" and live is not None and live is not out:
+                fresh = not live.kept and not any(live is x for x in reads)
+                gone += live.size if fresh else _NOTHING
         dying = {id(x): x for x in reads if id(x) in around.last and x is not out}
-        left -= _sum(x.size for x in dying.values() if not (x.kept or x.lasting))
-        return _Level((_NOTHING, made + since + more), left), out
+        gone += _sum(x.size for x in dying.values() if not (x.kept or x.lasting))
+        peaks = (_NOTHING, made + since + more)
+        return _Level(peaks, made + since - gone, since, peaks), out
 
     def _read(self, size: NormalForm, found: Sequence[_Live]) -> tuple[_Live, NormalForm]:
         """Return what is read, and how many bytes of it no step before makes."""
@@ -216,44 +263,151 @@ class _Walk:
         return found[0], over if over.constant > 0 else _NOTHING
 
     def _keep(self, live: _Live, keeping: _Under | None) -> None:
-        if keeping is None or live.kept:
+        if keeping is None:
+            return
+        ledger, rounds = keeping.ledger, self._rounds[keeping.ledger.rounds :]
+        key = keeping.path, tuple(first for first, _ in rounds)
+        count = _product(count for _, count in rounds)
+        if live.kept:
+            held = live.held
+            if held is not None and held.ledger is ledger and key not in held.waiting:
+                held.waiting[key] = count
+                ledger.held.setdefault(key, []).append(held)
             return
         live.kept = True
-        ledger, rounds = keeping.ledger, self._rounds[keeping.rounds :]
-        key = keeping.path, tuple(first for first, _ in rounds)
-        ledger.paid[key] = ledger.paid.get(key, _NOTHING) + live.size
-        ledger.total += live.size * _product(count for _, count in rounds)
-        if live.lasting:  # it is there before and after: nothing is freed with it
-            self._free(keeping._replace(path=()), key)
+        ledger.total += live.size * count
+        if not live.lasting:  # else it is there before and after: nothing is freed with it
+            live.held = _Held(live.size, ledger, {key: count})
+            ledger.held.setdefault(key, []).append(live.held)
+            ledger.left += live.size * count
 
-    def _free(self, under: _Under, key: tuple[_Path, _Rounds]) -> NormalForm:
-        found = under.ledger.paid.get(key, _NOTHING)
-        counts = (count for _, count in self._rounds[under.rounds :])
-        under.ledger.freed += found * _product(counts)
-        return found
+    def _free(self, under: _Under) -> NormalForm:
+        ledger = under.ledger
+        rounds = self._rounds[ledger.rounds :]
+        key, freed = (under.path, tuple(first for first, _ in rounds)), _NOTHING
+        count = _product(count for _, count in rounds)
+        for held in ledger.held.get(key, ()):
+            rest = held.waiting.pop(key, _NOTHING) - count
+            if not held.waiting:
+                freed += held.size
+            if rest.constant != 0:  # these are other rounds than those before
+                held.waiting[key] = rest
+        ledger.left -= freed * count
+        return freed
 
     def _rounds_of(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
-        """Return the level of parts that run one round after another."""
+        """Return the level of parts that run one round after another.
+
+        What every round reads, as none makes another or as it reads it by name from outside, is
+        there until all are done.
+        """
         count = self.form(node.count)
         if count.constant == 0:
             return _FLAT, None
         once = replace(node, count=ONE)
+        chained = self._readings.makes(once) and node.arrangement != "iterate"
+        by_place = around.reads[: around.given.count] if chained else ()
+        throughout = {id(x) for x in around.reads} - {id(x) for x in by_place}
+        named = {id(x) for x in around.reads[around.given.count :]}
+        throughout |= named
+        inside = around._replace(last=around.last - throughout)
         if node.arrangement == "iterate":
-            return self._same_again(once, around)
-        rest = count - _ONCE
-        backwards = around.freeing is not None
-        if count.constant == 1 or len(self._rounds) >= _DEEPEST_ROUNDS:
-            self._rounds.append((False, count))
-            level, out = self._parts(once, around)
-            self._rounds.pop()
-            return _repeated(level, count), out
-        if backwards:
-            later, out = self._round(once, around, (False, rest))
-            first, out = self._round(once, _after(around, out), (True, _ONCE))
-            return _stacked([_repeated(later, rest), first]), out
-        first, out = self._round(once, around, (True, _ONCE))
-        later, out = self._round(once, _after(around, out), (False, rest))
-        return _stacked([first, _repeated(later, rest)]), out
+            level, out = self._parts(once, inside)
+            level = _same_again(level)
+        elif count.constant == 1:
+            level, out = self._round(once, inside, (False, count))
+        elif len(self._rounds) >= _DEEPEST_ROUNDS:
+            level, out = self._alike(once, inside, count)
+        elif around.freeing is not None or self._goes_back(once, around):
+            level, out = self._backwards(once, inside, count - _ONCE)
+        else:
+            first, out = self._round(once, inside, (True, _ONCE))
+            after = self._after(once, inside, out)
+            first = first._replace(left=first.left - after.unread)
+            later, out = self._round(once, after.around, (False, count - _ONCE))
+            later_left = later.left - after.unread
+            # What is unread in a round is gone when it ends; that of the last round is not.
+            later = later._replace(left=later_left)
+            level = _stacked([first, _repeated(later, count - _ONCE)])
+            level = level._replace(left=level.left + after.unread)
+        read = self._readings.read(node, around.given)
+        ends = {id(around.reads[at]): around.reads[at] for at in read if at < len(around.reads)}
+        gone = [
+            x
+            for key, x in ends.items()
+            if key in throughout and key in around.last and x is not out
+            if not (x.kept or x.lasting)
+        ]
+        return level._replace(left=level.left - _sum(x.size for x in gone)), out
+
+    def _goes_back(self, node: Node, around: _Around) -> bool:
+        """Whether steps in a repeat free what those of another part keep."""
+        ends = {x.path[0] for x in around.marks if not x.begins and isinstance(x.what, _Ledger)}
+        return bool(ends) and any(step.name in ends for step in _named(node.children))
+
+    def _backwards(
+        self, once: Node, around: _Around, rest: NormalForm
+    ) -> tuple[_Level, _Live | None]:
+        """Return the level of rounds that go back: the last first, and the first round last.
+
+        The one that runs first reads what the repeat reads, those after it what one before makes.
+        """
+        if rest.constant is not None:
+            levels: list[_Level] = []
+            after = _After(around, _NOTHING)
+            out: _Live | None = None
+            for which in ((False, _ONCE), (False, rest - _ONCE), (True, _ONCE)):
+                if which[1].constant == 0:
+                    continue
+                level, out = self._round(once, after.around, which)
+                after = self._after(once, after.around, out)
+                levels.append(_repeated(level._replace(left=level.left - after.unread), which[1]))
+            found = _stacked(levels)
+            return found._replace(left=found.left + after.unread), out
+        later, out = self._round(once, around, (False, rest))
+        after = self._after(once, around, out)
+        later = later._replace(left=later.left - after.unread)
+        first, out = self._round(once, after.around, (True, _ONCE))
+        return _stacked([_repeated(later, rest), first]), out
+
+    def _alike(self, once: Node, around: _Around, count: NormalForm) -> tuple[_Level, _Live | None]:
+        """Return a level that is no less than that of rounds, of which one is looked at.
+
+        What they are given is there until they are done, and what each makes until the next is.
+        """
+        reads = tuple(_Live(x.size) for x in around.reads)
+        each, out = self._round(
+            once, around._replace(reads=reads, last=frozenset()), (False, count)
+        )
+        own = out is not None and not any(out is x for x in reads)
+        result = out.size if out is not None and own and not out.kept else _NOTHING
+        more = _level(result, result)
+        rounds = _repeated(each._replace(left=each.left - result), count)
+        level = _stacked([more, rounds])
+        given = {id(x): x for x in around.reads if id(x) in around.last}
+        gone = _sum(x.size for x in given.values() if not (x.kept or x.lasting))
+        if out is not None and not own:
+            out = _Live(out.size)
+            level = _stacked([level, _level(out.size, out.size)])
+        return level._replace(left=level.left - gone), out
+
+    def _after(self, node: Node, around: _Around, out: _Live | None) -> _After:
+        """Return what a round is among that follows one which made `out`."""
+        if out is None:
+            return _After(around, _NOTHING)
+        named = around.reads[around.given.count :]
+        names = tuple(
+            (n, tuple(x - around.given.count + 1 for x in at)) for n, at in around.given.names
+        )
+        given = Given(1, names)
+        again = any(out is x for x in around.reads)
+        # Else a tensor of its own, with the bytes of that of the round before.
+        read = out if again else _Live(out.size, out.kept, out.lasting)
+        last = around.last if again else frozenset((*around.last, id(read)))
+        found = around._replace(reads=(read, *named), given=given, last=last)
+        if 0 in self._readings.read(node, given) or out.kept or out.lasting:
+            return _After(found, _NOTHING)
+        return _After(found, out.size if not again or id(out) in around.last else _NOTHING)
 
     def _round(
         self, node: Node, around: _Around, which: tuple[bool, NormalForm]
@@ -263,55 +417,76 @@ class _Walk:
         self._rounds.pop()
         return found
 
-    def _same_again(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
-        level, out = self._parts(node, around)
-        if self._exist:
-            return level, out
-        outside, kept = self.outside, self.kept
-        self._exist = True
-        again, _ = self._parts(node, around)
-        self._exist = False
-        self.outside, self.kept = outside, kept
-        peaks = (*level.peaks, *(level.left + each for each in again.peaks))
-        return _Level(_largest(peaks), level.left), out
-
     def _parts(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
         """Return the level of parts one after another, or at once."""
-        around = around._replace(marks=(*around.marks, *self._marks(node)))
-        reading = reading_of(node, len(around.reads))
+        own = tuple(self._marks(node))
+        around = around._replace(marks=(*around.marks, *own))
+        reading = self._readings.of(node, around.given)
         lives: dict[Key, _Live] = {("in", at): x for at, x in enumerate(around.reads)}
+        given = {id(x) for x in around.reads}
         for name, place in reading.missing.items():
             held = next(x for x in node.tensors if x.stated.name == name)
             if held.stated.size is None:
                 lives["in", place] = _Live(_NOTHING, lasting=True, open=True)
             else:
                 lives["in", place], _ = self._read(self.form(held.size), ())
-        together = node.arrangement == "overlap"
+        together, parts = node.arrangement == "overlap", len(node.children)
+        # The place of the last part that reads what a key stands for; of what is left, after all.
+        ends = {key: place for place, keys in enumerate(reading.reads) for key in keys}
+        if together:
+            ends = dict.fromkeys(ends, parts - 1)
+        ends |= dict.fromkeys(reading.leaves, parts)
+        until: dict[int, int] = {}
+        there: dict[int, _Live] = {}
+        for key, live in lives.items():
+            until[id(live)] = max(until.get(id(live), -1), ends.get(key, -1))
+            there[id(live)] = live
+
+        def ending(live: _Live) -> bool:
+            return id(live) not in given or id(live) in around.last
+
         levels: list[_Level] = []
         for place, child in enumerate(node.children):
             reads = tuple(lives[key] for key in reading.uses[place] if key in lives)
-            last = reading.last(place, lives, around.last) if not together else frozenset[int]()
-            level, out = self._step(child, around._replace(reads=reads, last=last))
+            touched = [lives[key] for key in reading.reads[place] if key in lives]
+            last = frozenset(id(x) for x in touched if until[id(x)] == place and ending(x))
+            last = frozenset() if together else last
+            inside = around._replace(reads=reads, given=reading.given[place], last=last)
+            level, out = self._step(child, inside)
             if out is not None:
-                lives["out", place] = out
-                unread = ("out", place) not in reading.used
-                if unread and not (out.kept or out.lasting or any(out is x for x in reads)):
+                key = ("out", place)
+                lives[key], there[id(out)] = out, out
+                until[id(out)] = max(until.get(id(out), -1), ends.get(key, -1))
+                fresh = not any(out is x for x in reads)
+                unread = until[id(out)] <= place and (fresh or id(out) in last)
+                if unread and not (out.kept or out.lasting) and not (together and not fresh):
                     level = level._replace(left=level.left - out.size)
+                    until[id(out)] = parts + 1
             levels.append(level)
         found = _at_once(levels) if together else _stacked(levels)
         if together:
-            dying = {id(lives[k]): lives[k] for uses in reading.uses for k in uses if k in lives}
-            gone = [x for key, x in dying.items() if key in around.last]
-            gone = [x for x in gone if not (x.kept or x.lasting)]
+            read = {id(lives[key]) for keys in reading.reads for key in keys if key in lives}
+            gone = [x for key, x in there.items() if key in read and until[key] < parts]
+            gone = [x for x in gone if ending(x) and not (x.kept or x.lasting)]
             found = found._replace(left=found.left - _sum(x.size for x in gone))
+        left = _NOTHING
+        for mark in own:
+            if mark.begins:
+                left += mark.what.left  # its end is in a repeat, or it was not gone back over
+                if isinstance(mark.what, _Ledger) and around.freeing is None:
+                    self.keeps = True
+                    self.kept += mark.what.total * _product(count for _, count in self._rounds)
+        found = found._replace(left=found.left - left)
         return found, next((lives[key] for key in reading.leaves if key in lives), None)
 
     def _marks(self, node: Node) -> Iterator[_Mark]:
         for keep, size in node.kept:
+            rounds = len(self._rounds)
             if size is not None:
-                what: _Ledger | NormalForm = self.form(size)
+                what: _Ledger | _Stated = _Stated(self.form(size), rounds)
             else:
-                what = _Ledger(frozenset(_computed_again(_at(node, keep.ends), ())))
+                again = frozenset(_computed_again(_at(node, keep.ends), ()))
+                what = _Ledger(again, rounds)
             yield _Mark(keep.begins, True, what)
             yield _Mark(keep.ends, False, what)
 
@@ -324,29 +499,45 @@ class _Walk:
         here = [mark for mark in below if not mark.path]
         for mark in here:
             if isinstance(mark.what, _Ledger):
-                under = _Under(mark.what, (), len(self._rounds))
+                under = _Under(mark.what, ())
                 keeping, freeing = (under, freeing) if mark.begins else (keeping, under)
         marks = tuple(mark for mark in below if mark.path)
         if keeping and keeping.path in keeping.ledger.again:
             for live in around.reads[:1]:
                 self._keep(live, keeping)
             keeping = None
-        level, out = self.part(child, _Around(around.reads, around.last, keeping, freeing, marks))
-        sizes = [mark.what for mark in here if mark.begins]
-        levels = [_Level((each,), each) for each in sizes if isinstance(each, NormalForm)]
-        levels.append(level)
-        if freeing:
-            rounds = tuple(first for first, _ in self._rounds[freeing.rounds :])
-            levels.append(_less(self._free(freeing, (freeing.path, rounds))))
+        inside = around._replace(keeping=keeping, freeing=freeing, marks=marks)
+        level, out = self.part(child, inside)
+        levels = [level]
         for mark in here:
-            if isinstance(mark.what, NormalForm):
-                levels += [] if mark.begins else [_less(mark.what)]
-            elif mark.begins:
-                self.keeps = self.keeps or around.freeing is None
-                self.kept += mark.what.total if around.freeing is None else _NOTHING
-            else:
-                levels.append(_less(mark.what.total - mark.what.freed))
+            if mark.begins and isinstance(mark.what, _Stated):
+                rounds = self._rounds[mark.what.rounds :]
+                mark.what.left += mark.what.size * _product(count for _, count in rounds)
+                levels.insert(0, _level(mark.what.size, mark.what.size))
+        if freeing:
+            levels.append(_less(self._free(freeing)))
+        for mark in here:
+            if not mark.begins:
+                levels.append(_less(self._ended(mark.what)))
         return _stacked(levels) if len(levels) > 1 else level, out
+
+    def _ended(self, what: _Ledger | _Stated) -> NormalForm:
+        """Return what is gone once the step is done to which it is kept."""
+        rounds = self._rounds[what.rounds :]
+        if not rounds:
+            gone, what.left = what.left, _NOTHING
+            return gone
+        if isinstance(what, _Ledger) or what.left == what.size:
+            return _NOTHING  # a round of many: it is gone when all are done
+        what.left -= what.size * _product(count for _, count in rounds)
+        return what.size
+
+
+class _After(NamedTuple):
+    """What the next round is among, and what of the one before it nothing reads."""
+
+    around: _Around
+    unread: NormalForm
 
 
 def _inside(under: _Under | None, child: Node) -> _Under | None:
@@ -355,15 +546,6 @@ def _inside(under: _Under | None, child: Node) -> _Under | None:
 
 def _over(node: Node, reads: Sequence[_Live]) -> bool:
     return node.overwrites and bool(reads) and not reads[0].lasting
-
-
-def _after(around: _Around, out: _Live | None) -> _Around:
-    """Return what a round is among that follows one which made `out`."""
-    if out is None or not around.reads:
-        return around
-    # A tensor of its own, with the bytes of that of the round before.
-    read = _Live(out.size, out.kept, out.lasting)
-    return around._replace(reads=(read,), last=frozenset((id(read),)))
 
 
 def _at(node: Node, path: _Path) -> Node:
@@ -404,31 +586,59 @@ def _product(forms: Iterable[NormalForm]) -> NormalForm:
 
 
 def _less(size: NormalForm) -> _Level:
-    return _Level((_NOTHING,), -size)
+    return _FLAT._replace(left=-size)
 
 
 def _stacked(levels: Sequence[_Level]) -> _Level:
     peaks: list[NormalForm] = []
-    left = _NOTHING
+    again: list[NormalForm] = []
+    left = since = _NOTHING
     for level in levels:
         peaks += [left + each for each in level.peaks]
-        left = left + level.left
-    return _Level(_largest(peaks), left)
+        again += [left - since + each for each in level.again]
+        left, since = left + level.left, since + level.since
+    return _both(peaks, again, left, since)
+
+
+def _both(
+    peaks: Sequence[NormalForm], again: Sequence[NormalForm], left: NormalForm, since: NormalForm
+) -> _Level:
+    most = _largest(peaks)
+    return _Level(most, left, since, most if since == _NOTHING else _largest(again))
 
 
 def _at_once(levels: Sequence[_Level]) -> _Level:
-    reached = [level.peaks for level in levels if level != _FLAT]
-    left = _sum(level.left for level in levels)
+    left, since = _sum(x.left for x in levels), _sum(x.since for x in levels)
+    peaks = _together([x.peaks for x in levels])
+    return _Level(peaks, left, since, _together([x.again for x in levels]))
+
+
+def _together(levels: Sequence[tuple[NormalForm, ...]]) -> tuple[NormalForm, ...]:
+    reached = [peaks for peaks in levels if peaks != (_NOTHING,)]
     if len(reached) < 2:
-        return _Level(reached[0] if reached else _FLAT.peaks, left)
-    together = [symbol_form(maximum(*(x.tree() for x in peaks))) for peaks in reached]
-    return _Level((_sum(together),), left)
+        return reached[0] if reached else (_NOTHING,)
+    one = [x[0] if len(x) == 1 else symbol_form(maximum(*(y.tree() for y in x))) for x in reached]
+    return (_sum(one),)
 
 
 def _repeated(level: _Level, count: NormalForm) -> _Level:
     before = level.left * (count - _ONCE)
     last = tuple(before + each for each in level.peaks)
-    return _Level(_largest((*level.peaks, *last)), level.left * count)
+    before -= level.since * (count - _ONCE)
+    again = tuple(before + each for each in level.again)
+    left, since = level.left * count, level.since * count
+    return _both((*level.peaks, *last), (*level.again, *again), left, since)
+
+
+def _same_again(level: _Level) -> _Level:
+    """Return the level of runs of the same: gradients are there from the first on, and added to.
+
+    It is taken to run more than once: what a run makes is gone when the next begins.
+    """
+    if level.since == _NOTHING:
+        return level
+    peaks = (*level.peaks, *(level.since + each for each in level.again))
+    return level._replace(peaks=_largest(peaks))
 
 
 def _largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:

@@ -1,0 +1,477 @@
+"""What tensors come to in memory, by unrolling: every kernel of every round, one after another.
+
+It shares nothing with the package, and knows of no formula: a program is run with a storage for
+each tensor, which is there from the kernel that makes it to the last that reads it, or until what
+needs it for its gradients is done. Then the bytes that are there are added up, event by event.
+
+- A repeat is written out: a round reads what the round before it makes. What rounds read by name
+  from outside, or read as none makes another, is there until the repeat is done.
+- `iterate` runs the same again, at least twice; what a run makes is gone when the next begins, and
+  gradients are there from the first on.
+- Of what runs at once the sum of what each reaches counts; what all read is gone when all are done.
+- What is kept is gone when each step that keeps it has been gone back over, the last round first,
+  or where a step has none that goes back, when the whole part is done that goes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A model with work; each tensor has a name and bytes, `views` the name of what it lies in."""
+
+    name: str
+    ins: tuple[tuple[str, int], ...] = ()
+    outs: tuple[tuple[str, int], ...] = ()
+    views: tuple[tuple[str, str], ...] = ()
+    keeps: tuple[str, ...] = ()
+    own: tuple[tuple[str, int], ...] = ()
+    weights: int = 0
+    gradients: int = 0
+
+
+@dataclass(frozen=True)
+class Step:
+    name: str
+    model: Layer | Model
+    sources: tuple[str, ...] = ()
+    in_place: bool = False
+
+
+@dataclass(frozen=True)
+class Group:
+    """A repeat, `iterate`, overlap, wait or `recompute`; a count has a name if it is given one."""
+
+    sort: str
+    parts: tuple[Step | Group, ...]
+    count: int = 1
+    named: str = ""
+
+
+@dataclass(frozen=True)
+class Keep:
+    begins: tuple[str, ...]
+    ends: tuple[str, ...]
+    stated: int | None = None
+
+
+@dataclass(frozen=True)
+class Model:
+    name: str
+    parts: tuple[Step | Group, ...]
+    ins: tuple[tuple[str, int], ...] = ()
+    keeps: tuple[Keep, ...] = ()
+
+
+def models_in(model: Layer | Model) -> dict[str, Layer | Model]:
+    """Return a model and all that its steps call, by name, what is called first."""
+    found: dict[str, Layer | Model] = {}
+    if isinstance(model, Model):
+        for step in steps_in(model.parts):
+            found |= models_in(step.model)
+    return found | {model.name: model}
+
+
+def steps_in(parts: Sequence[Step | Group]) -> Iterator[Step]:
+    for part in parts:
+        if isinstance(part, Step):
+            yield part
+        else:
+            yield from steps_in(part.parts)
+
+
+# The text of a program
+
+
+def written(main: Model, counts: Sequence[str] = ()) -> str:
+    """Return the text of a program, whose named counts are parameters."""
+    texts = [_model(each, counts) for each in models_in(main).values()]
+    return "\n".join([*texts, "machine box { flops = 1 flop/s }"])
+
+
+def _model(model: Layer | Model, counts: Sequence[str]) -> str:
+    lines = [f"param {name}: integer" for name in counts] if model.name == "main" else []
+    lines += [f"in {name} = {size} B" for name, size in model.ins]
+    if isinstance(model, Layer):
+        lines += [f"out {name} = {size} B" for name, size in model.outs]
+        lines += [f"out {name} = {of}" for name, of in model.views]
+        lines += [f"keep {', '.join(model.keeps)}"] if model.keeps else []
+        lines += [f"keep {name} = {size} B" for name, size in model.own]
+        lines += [f"hold weights = {model.weights} B"] if model.weights else []
+        lines += [f"hold gradients = {model.gradients} B from here"] if model.gradients else []
+        lines.append("flops = 1 flop")
+    else:
+        lines += map(_part, model.parts)
+        for place, keep in enumerate(model.keeps):
+            stated = "" if keep.stated is None else f"stated{place} = {keep.stated} B from "
+            lines.append(f"keep {stated}{'.'.join(keep.begins)} to {'.'.join(keep.ends)}")
+    return f"model {model.name} {{ {'; '.join(lines)} }}"
+
+
+def _part(part: Step | Group) -> str:
+    if isinstance(part, Step):
+        sources = f" from {', '.join(part.sources)}" if part.sources else ""
+        place = " in place" if part.in_place else ""
+        return f"step {part.name} = {part.model.name}(){sources}{place}"
+    count = f" {part.named or part.count}" if part.sort in ("repeat", "iterate", "wait") else ""
+    return f"{part.sort}{count} {{ {'; '.join(map(_part, part.parts))} }}"
+
+
+# What it comes to
+
+
+@dataclass(eq=False)
+class Event:
+    """A moment, `where` of all that runs at once around it: each with the part that it is in."""
+
+    order: int
+    where: tuple[tuple[AtOnce, int], ...]
+    during: int = 0
+    before: int = 0
+    after: int = 0
+
+
+@dataclass(eq=False)
+class AtOnce:
+    branches: list[list[Event | AtOnce]]
+    end: Event | None = None
+
+
+@dataclass(eq=False)
+class Storage:
+    size: int
+    born: Event | None = None  # None: it is there from beginning to end
+    uses: list[Event] = field(default_factory=list)
+    keepers: list[tuple[Kept, tuple[str, ...], tuple[tuple[int, int], ...]]] = field(
+        default_factory=list
+    )
+    again: bool = False  # a run after it makes another of the same
+
+
+@dataclass(eq=False)
+class Kept:
+    """What a `keep … to …` of one run of a model keeps."""
+
+    counts: bool
+    rounds: int
+    again: frozenset[tuple[str, ...]]
+    freed: dict[tuple[tuple[str, ...], tuple[tuple[int, int], ...]], Event] = field(
+        default_factory=dict
+    )
+    end: Event | None = None
+
+
+Under = tuple[Kept, tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Around:
+    keeping: Under | None = None
+    freeing: Under | None = None
+    marks: tuple[tuple[tuple[str, ...], bool, Kept | Storage], ...] = ()
+    path: tuple[object, ...] = ()
+    rounds: tuple[tuple[int, int], ...] = ()
+    again: bool = False
+    waiting: bool = False
+    run_again: bool = False
+
+
+class Run:
+    """A program that is run, with what it holds all the time and the bytes that it keeps."""
+
+    def __init__(self, main: Model) -> None:
+        self.root: list[Event | AtOnce] = []
+        self.line, self.where = self.root, tuple[tuple[AtOnce, int], ...]()
+        self.events = 0
+        self.base = 0
+        self.storages: list[Storage] = []
+        self.gradients: set[object] = set()
+        self.model(main, [], Around())
+        self.activations = sum(
+            each.size
+            for each in self.storages
+            if any(kept.counts for kept, _, _ in each.keepers) and not each.again
+        )
+        for storage in self.storages:
+            self.settle(storage)
+        self.peak = self.base + self.most(self.root)[0]
+
+    def event(self) -> Event:
+        self.events += 1
+        found = Event(self.events, self.where)
+        self.line.append(found)
+        return found
+
+    def storage(self, size: int, born: Event | None, around: Around) -> Storage:
+        found = Storage(size, born, again=around.run_again)
+        self.storages.append(found)
+        return found
+
+    def outside(self, size: int, around: Around) -> Storage:
+        """Return what no step makes; of what runs again, the last run's counts."""
+        if not around.again and not around.run_again:
+            self.base += size
+        return self.storage(size, None, around)
+
+    # Parts
+
+    def model(self, model: Model, given: list[Storage], around: Around) -> Storage | None:
+        names: dict[str, list[Storage]] = {}
+        chain = list(given)
+        for place, (name, size) in enumerate(model.ins):
+            if place >= len(given):
+                chain.append(self.outside(size, around))
+            names[name] = [chain[place]]
+        marks = list(around.marks)
+        for keep in model.keeps:
+            what: Kept | Storage
+            if keep.stated is None:
+                again = frozenset(computed_again(at(model, keep.ends), ()))
+                what = Kept(around.freeing is None, len(around.rounds), again)
+            else:
+                what = Storage(keep.stated)
+            marks += [(keep.begins, True, what), (keep.ends, False, what)]
+        inside = replace(around, marks=tuple(marks))
+        out, _ = self.parts(model.parts, chain, names, inside)
+        return out
+
+    def parts(
+        self,
+        parts: Sequence[Step | Group],
+        chain: list[Storage],
+        names: dict[str, list[Storage]],
+        around: Around,
+    ) -> tuple[Storage | None, list[Storage]]:
+        """Run parts one after another; also return what is read of what has a name outside."""
+        made: Storage | None = None
+        local: set[str] = set()
+        read: list[Storage] = []
+        for place, part in enumerate(parts):
+            inside = replace(around, path=(*around.path, place))
+            if isinstance(part, Step):
+                given = chain
+                if part.sources:
+                    given = [each for name in part.sources for each in names.get(name, [])]
+                    for name in part.sources:
+                        read += names.get(name, []) if name not in local else []
+                out = self.step(part, list(given), inside)
+                own = [part.name]
+            else:
+                out, more = self.group(part, list(chain), names, local, inside)
+                read += more
+                own = [step.name for step in steps_in(part.parts)]
+            if out is not None:
+                made, chain = out, [out]
+            names |= dict.fromkeys(own, chain)
+            local |= set(own)
+        return made, read
+
+    def group(
+        self,
+        group: Group,
+        given: list[Storage],
+        names: dict[str, list[Storage]],
+        local: set[str],
+        around: Around,
+    ) -> tuple[Storage | None, list[Storage]]:
+        if group.sort == "wait":
+            return None, []
+        if group.sort == "recompute":
+            self.parts(group.parts, [], {}, replace(around, again=True))
+            return None, []
+        if group.sort == "overlap":
+            return self.overlap(group, given, names, around)
+        if group.count == 0:
+            return None, []
+        began = self.events
+        first, read = given, list[Storage]()
+        out: Storage | None = None
+        runs = group.count if group.sort == "repeat" else max(2, group.count)
+        for run in range(runs):
+            inside = around
+            if group.sort == "repeat":
+                inside = replace(around, rounds=(*around.rounds, (run, group.count)))
+            elif run < runs - 1:
+                inside = replace(around, run_again=True)
+            held = len(self.storages)
+            out, more = self.parts(group.parts, given, dict(names), inside)
+            read += more
+            if group.sort == "repeat" and out is not None:
+                given = [out]
+            elif group.sort == "iterate":
+                end = self.event()
+                for each in self.storages[held:] if run < runs - 1 else ():
+                    keepers = each.keepers  # of what is kept for later only the last run's is
+                    each.keepers = [x if x[0].end else (_until(end), (), ()) for x in keepers]
+                if out is not None:
+                    out.uses.append(end)
+        end = self.event()
+        stays = read if group.sort == "repeat" and out is not None else [*read, *first]
+        for each in stays:
+            if any(use.order > began for use in each.uses):
+                each.uses.append(end)
+        return out, read
+
+    def overlap(
+        self,
+        group: Group,
+        given: list[Storage],
+        names: dict[str, list[Storage]],
+        around: Around,
+    ) -> tuple[Storage | None, list[Storage]]:
+        found = AtOnce([[] for _ in group.parts])
+        self.line.append(found)
+        line, where, made, read = self.line, self.where, None, list[Storage]()
+        for place, part in enumerate(group.parts):
+            self.line, self.where = found.branches[place], (*where, (found, place))
+            inside = replace(around, path=(*around.path, place))
+            out, more = self.parts([part], given, dict(names), inside)
+            made, read = out or made, [*read, *more]
+        self.line, self.where = line, where
+        found.end = self.event()
+        return made, read
+
+    def step(self, step: Step, given: list[Storage], around: Around) -> Storage | None:
+        def below(under: Under | None) -> Under | None:
+            return under and (under[0], (*under[1], step.name))
+
+        marks = [(path[1:], *rest) for path, *rest in around.marks if path[0] == step.name]
+        keeping, freeing = below(around.keeping), below(around.freeing)
+        ending: list[Kept] = []
+        for path, begins, what in marks:
+            if path:
+                continue
+            if isinstance(what, Storage):
+                if begins:
+                    what.born = self.event()
+                    self.storages.append(what)
+            elif begins:
+                keeping = what, ()
+            else:
+                freeing = what, ()
+                ending.append(what)
+        inside = replace(
+            around,
+            marks=tuple(mark for mark in marks if mark[0]),
+            path=(*around.path, step.name),
+        )
+        if keeping and keeping[1] in keeping[0].again:
+            for each in given[:1]:
+                self.keep(each, keeping, around)
+            keeping = None
+        inside = replace(inside, keeping=keeping, freeing=freeing)
+        if isinstance(step.model, Layer):
+            out = self.layer(step, step.model, given, inside)
+        else:
+            out = self.model(step.model, given, inside)
+        if freeing:
+            kept, own = freeing
+            kept.freed[own, around.rounds[kept.rounds :]] = self.event()
+        for kept in ending:
+            kept.end = self.event()
+        for path, begins, what in marks:
+            if not path and isinstance(what, Storage) and not begins:
+                what.uses.append(self.event())
+        return out
+
+    def keep(self, storage: Storage, keeping: Under, around: Around) -> None:
+        kept, path = keeping
+        storage.keepers.append((kept, path, around.rounds[kept.rounds :]))
+
+    def layer(
+        self, step: Step, layer: Layer, given: list[Storage], around: Around
+    ) -> Storage | None:
+        event = self.event()
+        named: dict[str, Storage] = {}
+        for place, (name, size) in enumerate(layer.ins):
+            read = given[place] if place < len(given) else self.outside(size, around)
+            event.during += max(0, size - read.size)
+            read.uses.append(event)
+            named[name] = read
+        ins = [named[name] for name, _ in layer.ins]
+        for name, size in layer.outs:
+            over = step.in_place and ins and ins[0].born is not None
+            named[name] = ins[0] if over else self.storage(size, event, around)
+            named[name].uses.append(event)
+        for name, of in layer.views:
+            named[name] = named[of]
+        if around.keeping:
+            for name, size in layer.own:
+                named[name] = self.storage(size, event, around)
+                self.keep(named[name], around.keeping, around)
+            for name in layer.keeps:
+                self.keep(named[name], around.keeping, around)
+        if not (around.again or around.run_again):
+            self.base += layer.weights
+        where = around.path, around.rounds
+        if where in self.gradients:
+            event.during += layer.gradients
+        else:
+            self.gradients.add(where)
+            event.before += layer.gradients
+        made = [name for name, _ in (*layer.outs, *layer.views)]
+        return named[made[0]] if made else None
+
+    # The sum
+
+    def settle(self, storage: Storage) -> None:
+        """Enter in the events where a storage begins and where it ends."""
+        if storage.born is None:
+            return
+        ends = list(storage.uses)
+        for kept, path, rounds in storage.keepers:
+            back = tuple((count - 1 - at, count) for at, count in rounds)
+            end = kept.freed.get((path, back), kept.end)
+            assert end is not None
+            ends.append(end)
+        last = storage.born
+        for each in ends:
+            end = each
+            for place, (around, branch) in enumerate(each.where):
+                if storage.born.where[place : place + 1] != ((around, branch),):
+                    assert around.end is not None
+                    end = around.end
+                    break
+            last = max(last, end, key=lambda event: event.order)
+        storage.born.before += storage.size
+        last.after += storage.size
+
+    def most(self, line: Sequence[Event | AtOnce]) -> tuple[int, int]:
+        """Return the most bytes above where events begin, and what is left after them."""
+        most = there = 0
+        for each in line:
+            if isinstance(each, AtOnce):
+                found = [self.most(branch) for branch in each.branches]
+                most = max(most, there + sum(reached for reached, _ in found))
+                there += sum(left for _, left in found)
+            else:
+                there += each.before
+                most = max(most, there + each.during)
+                there -= each.after
+        return most, there
+
+
+def _until(end: Event) -> Kept:
+    return Kept(False, 0, frozenset(), end=end)
+
+
+def at(model: Model, path: Sequence[str]) -> Layer | Model:
+    found: Layer | Model = model
+    for name in path:
+        assert isinstance(found, Model)
+        found = next(step.model for step in steps_in(found.parts) if step.name == name)
+    return found
+
+
+def computed_again(model: Layer | Model, path: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of steps whose models compute something again."""
+    if isinstance(model, Layer):
+        return
+    if any(isinstance(part, Group) and part.sort == "recompute" for part in model.parts):
+        yield path
+    else:
+        for step in steps_in(model.parts):
+            yield from computed_again(step.model, (*path, step.name))
