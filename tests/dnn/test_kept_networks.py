@@ -117,7 +117,7 @@ def _backward(layers: list[Layer], last: str) -> list[str]:
         sources = readers[place]
         if len(sources) > 1:
             size = _elements(layer)
-            found.append(f"step s{place} = add(E = {size}) from {', '.join(sources)}")
+            found.append(f"step s{place} = add(E = {size}) from {', '.join(sources)} in place")
             sources = [f"s{place}"]
         made = sources[0]
         if layer.kind != "add":
