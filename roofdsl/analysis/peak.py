@@ -110,7 +110,7 @@ class _Held:
     `waiting` says in how many rounds a step has still to be.
     """
 
-    size: NormalForm
+    live: _Live
     ledger: _Ledger
     waiting: dict[_Key, NormalForm]
 
@@ -173,6 +173,8 @@ class _Walk:
         self._rounds: list[tuple[bool, NormalForm]] = []
         self._forms: dict[Expression, NormalForm] = {}
         self._readings = Readings()
+        # Of each composition around, until which of its parts tensors are read, and which runs.
+        self._frames: list[tuple[dict[int, int], int]] = []
 
     def form(self, tree: Expression) -> NormalForm:
         found = self._forms.get(tree)
@@ -277,7 +279,7 @@ class _Walk:
         live.kept = True
         ledger.total += live.size * count
         if not live.lasting:  # else it is there before and after: nothing is freed with it
-            live.held = _Held(live.size, ledger, {key: count})
+            live.held = _Held(live, ledger, {key: count})
             ledger.held.setdefault(key, []).append(live.held)
             ledger.left += live.size * count
 
@@ -289,11 +291,18 @@ class _Walk:
         for held in ledger.held.get(key, ()):
             rest = held.waiting.pop(key, _NOTHING) - count
             if not held.waiting:
-                freed += held.size
-            if rest.constant != 0:  # these are other rounds than those before
+                freed += held.live.size if self._gone(held.live) else _NOTHING
+                ledger.left -= held.live.size * count
+            if rest.constant != 0:  # in other rounds it is another tensor, that is still kept
                 held.waiting[key] = rest
-        ledger.left -= freed * count
         return freed
+
+    def _gone(self, live: _Live) -> bool:
+        """Whether no step will read what is kept no more; else it is as what was never kept."""
+        if any(until.get(id(live), -1) > place for until, place in self._frames):
+            live.kept, live.held = False, None
+            return False
+        return True
 
     def _rounds_of(self, node: Node, around: _Around) -> tuple[_Level, _Live | None]:
         """Return the level of parts that run one round after another.
@@ -452,7 +461,9 @@ class _Walk:
             last = frozenset(id(x) for x in touched if until[id(x)] == place and ending(x))
             last = frozenset() if together else last
             inside = around._replace(reads=reads, given=reading.given[place], last=last)
+            self._frames.append((until, place))
             level, out = self._step(child, inside)
+            self._frames.pop()
             if out is not None:
                 key = ("out", place)
                 lives[key], there[id(out)] = out, out
@@ -472,7 +483,7 @@ class _Walk:
         left = _NOTHING
         for mark in own:
             if mark.begins:
-                left += mark.what.left  # its end is in a repeat, or it was not gone back over
+                left += mark.what.left - self._still(mark.what)  # its end is in a repeat, or it was not gone back over
                 if isinstance(mark.what, _Ledger) and around.freeing is None:
                     self.keeps = True
                     self.kept += mark.what.total * _product(count for _, count in self._rounds)
@@ -526,11 +537,21 @@ class _Walk:
         rounds = self._rounds[what.rounds :]
         if not rounds:
             gone, what.left = what.left, _NOTHING
-            return gone
+            return gone - self._still(what)
         if isinstance(what, _Ledger) or what.left == what.size:
             return _NOTHING  # a round of many: it is gone when all are done
         what.left -= what.size * _product(count for _, count in rounds)
         return what.size
+
+
+    def _still(self, what: _Ledger | _Stated) -> NormalForm:
+        """Return what is kept no more, but is still to be read."""
+        if not isinstance(what, _Ledger):
+            return _NOTHING
+        held = {id(x): x for each in what.held.values() for x in each if x.waiting}
+        what.held.clear()
+        lives = [x.live for x in held.values()]
+        return _sum(x.size for x in lives if x.kept and not self._gone(x))
 
 
 class _After(NamedTuple):

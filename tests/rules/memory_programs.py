@@ -64,7 +64,7 @@ class Writer:
             parts = self.parts(depth - 1, known)
             if sort == "overlap":
                 parts = [self.part(depth - 1, known) for _ in range(self.random.randint(1, 3))]
-            return Group(sort, tuple(parts), self.count())
+            return Group(sort, tuple(parts), max(self.count(), int(sort == "iterate")))
         sources: tuple[str, ...] = ()
         if known and self.chance(35):
             sources = tuple(self.random.choice(known) for _ in range(self.random.choice((1, 2))))

@@ -4,6 +4,7 @@ It shares nothing with the package, and knows of no formula: a program is run wi
 each tensor, which is there from the kernel that makes it to the last that reads it, or until what
 needs it for its gradients is done. Then the bytes that are there are added up, event by event.
 
+- What a part makes, or a round of a repeat, is there until the part or the round is done.
 - A repeat is written out: a round reads what the round before it makes. What rounds read by name
   from outside, or read as none makes another, is there until the repeat is done.
 - `iterate` runs the same again, at least twice; what a run makes is gone when the next begins, and
@@ -189,6 +190,7 @@ class Run:
         self.base = 0
         self.storages: list[Storage] = []
         self.gradients: set[object] = set()
+        self.spoiled = False  # what is kept is overwritten: its gradients cannot be had
         self.model(main, [], Around())
         self.activations = sum(
             each.size
@@ -236,6 +238,8 @@ class Run:
             marks += [(keep.begins, True, what), (keep.ends, False, what)]
         inside = replace(around, marks=tuple(marks))
         out, _ = self.parts(model.parts, chain, names, inside)
+        if out is not None:
+            out.uses.append(self.event())
         return out
 
     def parts(
@@ -299,15 +303,15 @@ class Run:
             held = len(self.storages)
             out, more = self.parts(group.parts, given, dict(names), inside)
             read += more
+            if out is not None:
+                out.uses.append(self.event())
             if group.sort == "repeat" and out is not None:
                 given = [out]
             elif group.sort == "iterate":
-                end = self.event()
+                end = out.uses[-1] if out is not None else self.event()
                 for each in self.storages[held:] if run < runs - 1 else ():
                     keepers = each.keepers  # of what is kept for later only the last run's is
                     each.keepers = [x if x[0].end else (_until(end), (), ()) for x in keepers]
-                if out is not None:
-                    out.uses.append(end)
         end = self.event()
         stays = read if group.sort == "repeat" and out is not None else [*read, *first]
         for each in stays:
@@ -332,6 +336,8 @@ class Run:
             made, read = out or made, [*read, *more]
         self.line, self.where = line, where
         found.end = self.event()
+        if made is not None:
+            made.uses.append(found.end)
         return made, read
 
     def step(self, step: Step, given: list[Storage], around: Around) -> Storage | None:
@@ -394,6 +400,7 @@ class Run:
         ins = [named[name] for name, _ in layer.ins]
         for name, size in layer.outs:
             over = step.in_place and ins and ins[0].born is not None
+            self.spoiled |= bool(over and ins[0].keepers)
             named[name] = ins[0] if over else self.storage(size, event, around)
             named[name].uses.append(event)
         for name, of in layer.views:
