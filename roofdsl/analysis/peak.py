@@ -289,12 +289,11 @@ class _Walk:
         key, freed = (under.path, tuple(first for first, _ in rounds)), _NOTHING
         count = _product(count for _, count in rounds)
         for held in ledger.held.get(key, ()):
-            rest = held.waiting.pop(key, _NOTHING) - count
-            if not held.waiting:
+            rest = held.waiting[key] = held.waiting[key] - count
+            # In each of these rounds it is another tensor: gone if all that keep it have been there.
+            if all(x == (rest if at[1] == key[1] else _NOTHING) for at, x in held.waiting.items()):
                 freed += held.live.size if self._gone(held.live) else _NOTHING
                 ledger.left -= held.live.size * count
-            if rest.constant != 0:  # in other rounds it is another tensor, that is still kept
-                held.waiting[key] = rest
         return freed
 
     def _gone(self, live: _Live) -> bool:
@@ -548,7 +547,7 @@ class _Walk:
         """Return what is kept no more, but is still to be read."""
         if not isinstance(what, _Ledger):
             return _NOTHING
-        held = {id(x): x for each in what.held.values() for x in each if x.waiting}
+        held = {id(x): x for each in what.held.values() for x in each}
         what.held.clear()
         lives = [x.live for x in held.values()]
         return _sum(x.size for x in lives if x.kept and not self._gone(x))

@@ -165,6 +165,8 @@ class Kept:
     end: Event | None = None
 
 
+Read = tuple[str, Storage]
+"""What is read by a name, and its name."""
 Under = tuple[Kept, tuple[str, ...]]
 
 
@@ -248,24 +250,28 @@ class Run:
         chain: list[Storage],
         names: dict[str, list[Storage]],
         around: Around,
-    ) -> tuple[Storage | None, list[Storage]]:
+    ) -> tuple[Storage | None, list[Read]]:
         """Run parts one after another; also return what is read of what has a name outside."""
         made: Storage | None = None
         local: set[str] = set()
-        read: list[Storage] = []
+        read: list[Read] = []
         for place, part in enumerate(parts):
             inside = replace(around, path=(*around.path, place))
             if isinstance(part, Step):
                 given = chain
                 if part.sources:
                     given = [each for name in part.sources for each in names.get(name, [])]
-                    for name in part.sources:
-                        read += names.get(name, []) if name not in local else []
+                    read += [
+                        (name, each)
+                        for name in part.sources
+                        if name not in local
+                        for each in names.get(name, [])
+                    ]
                 out = self.step(part, list(given), inside)
                 own = [part.name]
             else:
                 out, more = self.group(part, list(chain), names, local, inside)
-                read += more
+                read += [(name, each) for name, each in more if name not in local]
                 own = [step.name for step in steps_in(part.parts)]
             if out is not None:
                 made, chain = out, [out]
@@ -280,7 +286,7 @@ class Run:
         names: dict[str, list[Storage]],
         local: set[str],
         around: Around,
-    ) -> tuple[Storage | None, list[Storage]]:
+    ) -> tuple[Storage | None, list[Read]]:
         if group.sort == "wait":
             return None, []
         if group.sort == "recompute":
@@ -291,7 +297,7 @@ class Run:
         if group.count == 0:
             return None, []
         began = self.events
-        first, read = given, list[Storage]()
+        first, read = list(given), list[Read]()
         out: Storage | None = None
         runs = group.count if group.sort == "repeat" else max(2, group.count)
         for run in range(runs):
@@ -313,7 +319,9 @@ class Run:
                     keepers = each.keepers  # of what is kept for later only the last run's is
                     each.keepers = [x if x[0].end else (_until(end), (), ()) for x in keepers]
         end = self.event()
-        stays = read if group.sort == "repeat" and out is not None else [*read, *first]
+        stays = [each for _, each in read]
+        if group.sort == "iterate" or out is None:
+            stays += first
         for each in stays:
             if any(use.order > began for use in each.uses):
                 each.uses.append(end)
@@ -325,10 +333,10 @@ class Run:
         given: list[Storage],
         names: dict[str, list[Storage]],
         around: Around,
-    ) -> tuple[Storage | None, list[Storage]]:
+    ) -> tuple[Storage | None, list[Read]]:
         found = AtOnce([[] for _ in group.parts])
         self.line.append(found)
-        line, where, made, read = self.line, self.where, None, list[Storage]()
+        line, where, made, read = self.line, self.where, None, list[Read]()
         for place, part in enumerate(group.parts):
             self.line, self.where = found.branches[place], (*where, (found, place))
             inside = replace(around, path=(*around.path, place))
