@@ -18,7 +18,7 @@ from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
-from roofdsl.model.tensor import memory_of, overwrites, sources_of
+from roofdsl.model.tensor import explain_names, memory_of, overwrites, sources_of
 from roofdsl.model.total import resources_worked_on, totals_of
 from roofdsl.model.types import ModelDefinition, Overlap, Part, Repeat, Resource, Step
 from roofdsl.model.work import operation_of, stated_time, work_of
@@ -41,6 +41,7 @@ def model_of(
 ) -> ModelDefinition:
     """Return the model that statements describe, whose parts `build` makes; see `parts_of`."""
     items, name = statement.items, statement.name
+    explain_names(items, scope)
     body = Body(items, scope)
     assignments = levels_of(items, scope)
     parameters, intermediates = body.parameters(), body.intermediates()

@@ -191,7 +191,7 @@ class Definitions:
         built = model_of(declaration, scope, module.resources, build, counts=counts)
         model = replace(built, own_units=module.units, is_mix=is_mix)
         if not is_mix:
-            check_tallies(model.tallies, model.parts, self._report)
+            check_tallies(model, self._report)
         if not metrics:
             return model
         from roofdsl.model.metric import metrics_of  # few models have any

@@ -75,6 +75,7 @@ class Scope:
         self._pending: dict[str, _Pending] = {}
         self._resolved: dict[str, Formula | None] = {**given}
         self._active: list[str] = []
+        self._hints: dict[str, str] = {}
 
     def refuse(
         self,
@@ -103,6 +104,10 @@ class Scope:
             return False
         self._pending[name.name] = _Pending(name.span, resolve, needs)
         return True
+
+    def explain(self, name: str, hint: str) -> None:
+        """Say what is to be done about a name that stands in a formula and means nothing there."""
+        self._hints[name] = hint
 
     def names(self) -> list[str]:
         own = [*self._given, *(name for name in self._pending if name not in self._given)]
@@ -211,7 +216,7 @@ class Scope:
 
     def _unknown(self, name: str, use: Span) -> None:
         known = self.names()
-        hint = did_you_mean(name, [*known, *PRECISIONS])
+        hint = self._hints.get(name) or did_you_mean(name, [*known, *PRECISIONS])
         if hint is None and not isinstance(read_unit(name, self.units), UnknownUnit):
             hint = f"'{name}' is a unit, and stands behind a number: `1 {name}`"
             line = use.source.text[max(0, use.start - _LONGEST_QUANTITY) : use.start]

@@ -13,10 +13,13 @@ ACTIVATIONS, PEAK_MEMORY = "activations", "peak_memory"
 """What follows from tensors: the bytes kept for gradients, and the most that is there at once."""
 
 
-def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Reporter) -> None:
-    """Report each step whose model tallies something else under a name already used."""
-    known = {tally.name: tally for tally in own}
-    for step in steps_in(parts):
+def check_tallies(model: ModelDefinition, report: Reporter) -> None:
+    """Report each step whose model tallies something else under a name already used.
+
+    And each tally that says what follows from tensors.
+    """
+    known = {tally.name: tally for tally in model.tallies}
+    for step in steps_in(model.parts):
         for tally in _all_of(step.model):
             first = known.setdefault(tally.name, tally)
             if first.formula.dimension != tally.formula.dimension:
@@ -26,6 +29,12 @@ def check_tallies(own: Sequence[Tally], parts: Sequence[Part], report: Reporter)
                 there = Label(first.span, f"this is {left}")
                 hint = "give one of them another name"
                 report(Diagnostic("R0301", message, (here, there), hint))
+    of_tensors = [known[name] for name in (ACTIVATIONS, PEAK_MEMORY) if name in known]
+    if of_tensors and any(each.tensors or each.keeps for each in models_in([model])):
+        for tally in of_tensors:
+            message = f"the tally '{tally.name}' follows from tensors here"
+            hint = "leave one of them out, or give the tally another name"
+            report(Diagnostic.at("R0218", message, tally.span, hint=hint))
 
 
 def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:

@@ -11,7 +11,7 @@ from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import fits, value
 from roofdsl.model.scope import Scope
-from roofdsl.model.tally import FOOTPRINT, steps_in
+from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, steps_in
 from roofdsl.model.types import Formula, Keep, Part, Tally, Tensor
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
@@ -19,6 +19,7 @@ from roofdsl.syntax.comments import doc_comment
 from roofdsl.units.dimension import BYTE
 
 _Word: TypeAlias = Literal["in", "out", "hold", "keep"]
+_RESULTS = (FOOTPRINT, ACTIVATIONS, PEAK_MEMORY)
 
 
 class Memory(NamedTuple):
@@ -54,18 +55,46 @@ class Memory(NamedTuple):
 def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) -> Memory:
     """Return the tensors that statements describe; report what is wrong with them."""
     tensors: dict[str, Tensor] = {}
-    for item in items:
-        if isinstance(item, nodes.TensorStatement):
+    stated = [item for item in items if isinstance(item, nodes.TensorStatement)]
+    for item in sorted(stated, key=lambda each: each.word != "in"):
+        if not (parts and _of_a_kernel(item, scope)):
             _declare(item, item.word, tensors, scope, composed=bool(parts))
-        elif isinstance(item, nodes.KeepStatement) and item.begins is None:
-            _declare(item, "keep", tensors, scope)
+    for item in items:
+        if isinstance(item, nodes.KeepStatement) and item.begins is None:
+            if not (parts and _of_a_kernel(item, scope)):
+                _declare(item, "keep", tensors, scope)
     for item in items:
         if isinstance(item, nodes.KeptStatement):
             for name in item.names:
-                _keep(name, tensors, scope)
+                _keep(name, tensors, parts, scope)
     _check_sources(parts, tensors, scope)
     keeps = [keep for item in items if (keep := _kept_between(item, parts, scope)) is not None]
     return Memory(tuple(tensors.values()), tuple(keeps))
+
+
+def explain_names(items: Iterable[object], scope: Scope) -> None:
+    """Let a scope say of the names of tensors why they mean nothing in formulas."""
+    for item in items:
+        if isinstance(item, nodes.TensorStatement | nodes.KeepStatement):
+            hint = f"'{item.name.name}' is a tensor; name its bytes with `let`, and use that"
+            scope.explain(item.name.name, hint)
+
+
+def _of_a_kernel(item: nodes.TensorStatement | nodes.KeepStatement, scope: Scope) -> bool:
+    """Whether a statement belongs in a model with work of its own; report it."""
+    if isinstance(item, nodes.KeepStatement):
+        message = f"nothing says from where to where '{item.name.name}' is kept"
+        hint = f"between steps, say so: `keep {item.name.name} = … from first to last`"
+    elif item.word == "out":
+        message = "what steps make is stated in them: `out` says nothing around them"
+        hint = "the result of a model of steps is what its last step makes"
+    elif item.word == "hold" and item.since is not None:
+        message = "what is held `from here` is stated in a step"
+        hint = "move it into the step from which on it is there"
+    else:
+        return False
+    scope.refuse("R0230", message, item.name.span, hint=hint)
+    return True
 
 
 def _declare(
@@ -80,8 +109,12 @@ def _declare(
     since = item.since if isinstance(item, nodes.TensorStatement) else None
     if since is not None and (since.name != "here" or word != "hold"):
         message = f"`from {since.name}` says nothing here"
-        hint = "only what is held may be held from here on: `hold gradients = … from here`"
+        hint = "`hold gradients = … from here` is there from its step on"
         scope.refuse("R0230", message, since.span, hint=hint)
+    if word == "hold" and name in _RESULTS:
+        message = f"'{name}' is worked out of what is held"
+        scope.refuse("R0218", message, item.name.span, hint="choose another name")
+        return
     if name in tensors:
         _twice(name, item.name.span, tensors[name].span, scope)
         return
@@ -96,7 +129,8 @@ def _declare(
         tensors[name] = Tensor(word, name, None, False, False, "", doc, span)
         return
     if item.value is None:
-        message, hint = f"'{name}' has no size", f"say how many bytes it has: `{word} {name} = 4 B * N`"
+        message = f"'{name}' has no size"
+        hint = f"say how many bytes it has: `{word} {name} = 4 B * N`"
         scope.refuse("R0230", message, item.name.span, hint=hint)
         return
     size = _bytes(f"'{name}'", item.value, item.name.span, scope)
@@ -117,8 +151,18 @@ def _bytes(
     return formula.tree
 
 
-def _keep(name: expressions.Identifier, tensors: dict[str, Tensor], scope: Scope) -> None:
+def _keep(
+    name: expressions.Identifier,
+    tensors: dict[str, Tensor],
+    parts: tuple[Part, ...],
+    scope: Scope,
+) -> None:
     found = tensors.get(name.name)
+    if parts:
+        message = f"nothing says from where to where '{name.name}' is kept"
+        hint = "between steps, say so: `keep forward to backward`"
+        scope.refuse("R0230", message, name.span, hint=hint)
+        return
     if found is not None and found.word != "hold":
         tensors[name.name] = found._replace(kept=True)
         return
@@ -134,18 +178,22 @@ def _keep(name: expressions.Identifier, tensors: dict[str, Tensor], scope: Scope
 
 
 def _check_sources(parts: tuple[Part, ...], tensors: dict[str, Tensor], scope: Scope) -> None:
-    known = {each.name for each in tensors.values() if each.word == "in"}
-    for step in steps_in(parts):
+    known = [each.name for each in tensors.values() if each.word == "in"]
+    steps = steps_in(parts)
+    later = {step.name for step in steps}
+    for step in steps:
         for source in step.sources:
             if source.name not in known:
-                message = (
-                    f"'{step.name}' cannot read '{source.name}': no step before it has that name"
-                )
+                message = f"'{step.name}' cannot read '{source.name}'"
                 hint = did_you_mean(source.name, known)
-                if not hint and known:
-                    hint = f"before it there are {listing(sorted(known))}"
+                if source.name in later:
+                    hint = "a step reads what steps before it make"
+                elif not hint and known:
+                    hint = f"before it there are {listing(known)}"
+                elif not hint:
+                    hint = "before it there is no step; state what is there: `in x = bytes`"
                 scope.refuse("R0230", message, source.span, hint=hint)
-        known.add(step.name)
+        known.append(step.name)
 
 
 def _kept_between(item: object, parts: tuple[Part, ...], scope: Scope) -> Keep | None:
@@ -166,13 +214,23 @@ def _kept_between(item: object, parts: tuple[Part, ...], scope: Scope) -> Keep |
     first, last = _path(begins, parts, scope), _path(ends, parts, scope)
     if first is None or last is None:
         return None
-    order = [step.name for step in steps_in(parts)]
-    if order.index(first[0]) >= order.index(last[0]) and first[0] != last[0]:
-        message = f"'{last[0]}' does not come after '{first[0]}'"
+    if not _comes_after(last, first, parts):
+        message = f"'{ends.text}' does not come after '{begins.text}'"
         hint = "what is kept is kept until a later step has used it"
         scope.refuse("R0230", message, ends.span, hint=hint)
         return None
     return Keep(name, size, first, last, item.span)
+
+
+def _comes_after(last: Sequence[str], first: Sequence[str], parts: tuple[Part, ...]) -> bool:
+    """Whether the step of one path is another than that of the other, and comes after it."""
+    for one, other in zip(first, last, strict=False):
+        steps = steps_in(parts)
+        if one != other:
+            order = [step.name for step in steps]
+            return order.index(one) < order.index(other)
+        parts = next(step.model.parts for step in steps if step.name == one)
+    return False
 
 
 def _path(
@@ -183,8 +241,12 @@ def _path(
         steps = {step.name: step for step in steps_in(inside)}
         if name not in steps:
             message = f"there is no step '{name}'"
-            stated = f"there are {listing([*steps])}" if steps else "it has no steps"
-            hint = did_you_mean(name, steps) or stated
+            hint = did_you_mean(name, steps)
+            if not hint and steps:
+                hint = f"there are {listing([*steps])}"
+            elif not hint:
+                whole = f"'{path.text.rpartition('.')[0]}'" if len(names) > 1 else "the model"
+                hint = f"{whole} has no steps"
             scope.refuse("R0230", message, path.span, hint=hint)
             return None
         inside = steps[name].model.parts
@@ -192,8 +254,9 @@ def _path(
 
 
 def _twice(name: str, place: Span, first: Span, scope: Scope) -> None:
-    message, here = f"'{name}' is defined twice", Label(first, "the first is here")
-    scope.refuse("R0202", message, place, here)
+    labels = Label(place, "again here"), Label(first, "first here")
+    message, hint = f"'{name}' is defined twice", "rename one of them"
+    scope.refuse("R0202", message, *labels, hint=hint)
 
 
 def sources_of(statement: nodes.StepCall, scope: Scope) -> tuple[expressions.Identifier, ...]:

@@ -21,7 +21,7 @@ STATEMENT_WORDS = {
     "TALLY": "tally footprint: B = formula",
     "HOLD": "hold weights = 4 B * N",
     "OUT": "out y = 4 B * N",
-    "KEEP": "keep x` or `keep forward to backward",
+    "KEEP": "keep x`, `keep index = 8 B * N` or `keep forward to backward",
     "TOTAL": "total flops = 2*N^3` or `total even",
     "METRIC": "metric rate: GFLOP/s = flops / time",
     "JOB": "job a = 10 * model(N = 4)",

@@ -52,6 +52,8 @@ def wanted(s: Situation) -> str | None:
         return f"each name needs a `{s.statement.span.text}` of its own"
     if not s.expected & {"STAR", "SIGN"} and (written := form(s)):
         return written
+    if {"_END", "EQUAL"} <= s.expected:
+        return "`=` and a formula, or the end of the statement, are expected"
     if "_END" in s.expected:
         return "an operator or the end of the statement is expected"
     return "`=` and a formula are expected" if "EQUAL" in s.expected else None
@@ -62,6 +64,13 @@ def form(s: Situation) -> str | None:
     forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
     if s.statement is not None and s.statement.kind == "USE" and (meant := used(s.statement.span)):
         return meant
+    if s.statement is not None and s.statement.kind == "STEP" and "from" in (
+        s.place.text,
+        s.last.span.text if s.last else "",
+    ):
+        return "what a step reads stands behind its call: `step a = model(N = 4) from b in place`"
+    if s.last is not None and s.last.kind == "IN" and s.statement is not None:
+        return "a result that takes the place of what is read is made `in place`"
     for piece in (s.last, s.statement):
         if piece is not None and piece.kind in forms:
             return f"`{piece.span.text}` is written like `{forms[piece.kind]}`"

@@ -21,6 +21,8 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
         if before.text in BEFORE_A_COUNT:
             hint = f"write how often: `{words.STATEMENT_WORDS[before.text.upper()]}`"
             return Diagnostic.at("R0110", f"this `{before.text}` has no number", before, hint=hint)
+    if s.kind in ("STEP", "OVERLAP") and (braced := _misspelt_braces(s)):
+        return braced
     if at_statement(s):
         homes = [home for home, fitting in words.IN.items() if word in fitting and home != s.inside]
         homes = [home for home in homes if home not in words.LIKE_OTHERS] or homes
@@ -59,6 +61,18 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
     return None
 
 
+def _misspelt_braces(s: Situation) -> Diagnostic | None:
+    """Return the problem of a word before braces that hold steps."""
+    if len(s.pieces) < 2 or s.pieces[-1].kind != "LBRACE" or s.inside != "block":
+        return None
+    word = s.pieces[-2].span
+    hint = did_you_mean(word.text, ("overlap", "recompute"))
+    if hint is None or s.pieces[-2].kind != "NAME":
+        return None
+    message = f"'{short(word.text)}' does not begin a statement"
+    return Diagnostic.at("R0101", message, word, hint=hint)
+
+
 def misspelt(s: Situation) -> Diagnostic | None:
     if s.kind in ("NAME", "FROM") and "MODEL" in s.expected:
         hint = did_you_mean(s.place.text, words.IN["file"])
@@ -79,7 +93,9 @@ def misspelt(s: Situation) -> Diagnostic | None:
             return Diagnostic.at("R0110", message, s.last.span, hint=hint)
         return s.unfit(hint)
     hint = did_you_mean(name, (*words.IN[s.inside], *words.NAMES_SET.get(s.inside, ())))
-    if s.kind == "LPAR":
+    if name == "recompute":
+        hint = f"it is written like `{words.STATEMENT_WORDS['RECOMPUTE']}`"
+    elif s.kind == "LPAR":
         hint = f"functions are declared with `{words.DECLARATIONS['FUNCTION']}`"
     elif s.kind == "COLON" and "param" in words.IN[s.inside]:
         hint = f"a parameter is declared with `param {short(name)}: …`"
