@@ -7,6 +7,7 @@ side, or before a word that needs a left side. What counts becomes one `_END`; t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from lark import Token
 
@@ -36,6 +37,7 @@ BEFORE_A_BRACE = frozenset(("with",))
 BEGINS_BRACES = frozenset(("recompute",))
 BETWEEN_NAMES = frozenset(("to",))
 BEFORE_A_TEXT = frozenset(("printed", "read"))
+_PARTS = frozenset(("STEP", "OVERLAP", "REPEAT"))
 _STARTS = frozenset(("", "_END", "LBRACE", "RBRACE"))
 _AFTER_A_NAME = frozenset(("EQUAL", "DOT", "LSQB", "LBRACE", "AS"))
 
@@ -83,13 +85,18 @@ def _ended(stream: Iterator[Token]) -> Iterator[Token]:
 def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
     """Make words of the names that can only be words."""
     before, held = "", next(stream, None)
-    for token in stream:
+    while (token := next(stream, None)) is not None:
         assert held is not None
         if held.type == "NAME" and before in _STARTS:
             named = held in BEFORE_A_NAME and token.type == "NAME"
             # A text may begin with a name, as an expression, but not with a count.
             counted = before and held in BEFORE_A_COUNT and token.type not in _AFTER_A_NAME
-            if named or counted or (held in BEGINS_BRACES and token.type == "LBRACE"):
+            braced = held in BEGINS_BRACES and token.type == "LBRACE"
+            if braced:
+                inside = list(islice(stream, 2))
+                stream = chain(inside, stream)
+                braced = _is_part(inside)
+            if named or counted or braced:
                 held.type = held.upper()
         elif (held in BETWEEN_NAMES and before == "NAME" and token.type == "NAME") or (
             held in BEFORE_A_BRACE and before == "NAME" and token.type == "LBRACE"
@@ -99,6 +106,14 @@ def _with_words(stream: Iterator[Token]) -> Iterator[Token]:
         before, held = held.type, token
     if held is not None:
         yield held
+
+
+def _is_part(tokens: list[Token]) -> bool:
+    """Whether some tokens begin a part, and no `name = formula` of a block."""
+    if tokens and tokens[0].type == "NAME":
+        word = tokens[0] in BEFORE_A_COUNT or tokens[0] in BEGINS_BRACES
+        return word and len(tokens) > 1 and tokens[1].type not in ("EQUAL", "DOT", "LSQB")
+    return bool(tokens) and tokens[0].type in _PARTS
 
 
 def _with_words_before_texts(stream: Iterator[Token]) -> Iterator[Token]:

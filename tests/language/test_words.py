@@ -9,9 +9,25 @@ from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import MachineValue, Member
 from roofdsl.syntax.nodes import Declaration
 from roofdsl.syntax.parse import parse, parse_expression, parse_without_tests
-from roofdsl.syntax.tokens import BEFORE_A_BRACE, BEFORE_A_COUNT, BEFORE_A_NAME, BEFORE_A_TEXT
+from roofdsl.syntax.plain import declarations_of, plain
+from roofdsl.syntax.tokens import (
+    BEFORE_A_BRACE,
+    BEFORE_A_COUNT,
+    BEFORE_A_NAME,
+    BEFORE_A_TEXT,
+    BEGINS_BRACES,
+    BETWEEN_NAMES,
+)
 
-WORDS = sorted(BEFORE_A_NAME | BEFORE_A_COUNT | BEFORE_A_TEXT | BEFORE_A_BRACE)
+WORDS = sorted(
+    BEFORE_A_NAME
+    | BEFORE_A_COUNT
+    | BEFORE_A_TEXT
+    | BEFORE_A_BRACE
+    | BEGINS_BRACES
+    | BETWEEN_NAMES
+    | {"here", "place"}
+)
 
 
 def declared(text: str) -> tuple[Declaration, ...]:
@@ -42,6 +58,15 @@ def test_a_word_is_a_name_elsewhere(word: str) -> None:
             {word} {{ {word} = 3; {word}.L2 = 4 }}
             step {word} {{ {word} = 2 }}
             step b = {word}(a = {word}) on {word}
+            step d = {word}(a = {word}) from {word}, {word}
+            step e = {word}() from {word} in place
+            in {word} = {word}
+            out {word} = {word}
+            hold {word} = {word} from here
+            keep {word}, {word}
+            keep {word} = {word} from {word} to {word}.{word}
+            keep {word} to {word}
+            recompute {{ step f = {word}() }}
             repeat {word} {{ step c = {word}() }}
         }}
         machine {word} {{
@@ -76,6 +101,27 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
         ("wait wait { step a = b() }", nodes.LoopStatement),
         ("step a { overlap { step b { flops = 2 }; step c { memory = 3 } } }", nodes.StepInPlace),
         ("step a { require n > 1; tally b: B = 3; as gemm(m = 3); flops = 2 }", nodes.StepInPlace),
+        ("step a { in x = 3 B; out y = x; keep x; hold w = 3 B; flops = 2 }", nodes.StepInPlace),
+        ("step a = b(n = 2) on gpu\n    from c, x in place", nodes.StepCall),
+        ("in x", nodes.TensorStatement),
+        ("in x = 8 B*n", nodes.TensorStatement),
+        ("in in_ = 8 B\n    *n", nodes.TensorStatement),
+        ("out y = x", nodes.TensorStatement),
+        ("out out = if n > 1 then 8 B else 4 B", nodes.TensorStatement),
+        ("hold weights = 4 B*n", nodes.TensorStatement),
+        ("hold gradients = 4 B from here", nodes.TensorStatement),
+        ("hold hold = 4 B*n from here", nodes.TensorStatement),
+        ("keep x", nodes.KeptStatement),
+        ("keep x, y", nodes.KeptStatement),
+        ("keep x,\n    keep", nodes.KeptStatement),
+        ("keep index = 8 B*n", nodes.KeepStatement),
+        ("keep hidden = 8 B from relu to back.relu", nodes.KeepStatement),
+        ("keep hidden = 8 B*n from to to to", nodes.KeepStatement),
+        ("keep forward to backward", nodes.KeepToStatement),
+        ("keep forward.loss to backward.loss", nodes.KeepToStatement),
+        ("keep to to to", nodes.KeepToStatement),
+        ("recompute { step a = b() }", nodes.RecomputeStatement),
+        ("recompute { overlap { step a = b() } }", nodes.RecomputeStatement),
     ],
 )
 def test_statements_of_models(text: str, kind: type) -> None:
@@ -164,3 +210,53 @@ def test_capacity_can_stand_behind_a_point() -> None:
     assert isinstance(node, Member)
     assert isinstance(node.value, MachineValue)
     assert (node.value.name.name, node.name.name) == ("capacity", "memory")
+
+
+TENSORS = """
+model m {
+    in x
+    out y = x
+    hold gradients = 4 B from here
+    keep x, y
+    keep index = 8 B
+    keep hidden = 8 B from a to b.c
+    keep a to b.c
+    step a = f() on gpu from x, y in place
+    recompute { step again = f() }
+}
+"""
+
+
+def test_what_tensor_statements_say() -> None:
+    x, y, gradients, kept, index, hidden, between, step, again = items(TENSORS[10:-2])
+    assert isinstance(x, nodes.TensorStatement)
+    assert (x.word, x.name.name, x.value, x.since) == ("in", "x", None, None)
+    assert isinstance(y, nodes.TensorStatement)
+    assert (y.word, y.name.name) == ("out", "y")
+    assert isinstance(gradients, nodes.TensorStatement)
+    assert gradients.since is not None
+    assert (gradients.word, gradients.since.name) == ("hold", "here")
+    assert isinstance(kept, nodes.KeptStatement)
+    assert [name.name for name in kept.names] == ["x", "y"]
+    assert isinstance(index, nodes.KeepStatement)
+    assert (index.name.name, index.begins, index.ends) == ("index", None, None)
+    assert isinstance(hidden, nodes.KeepStatement)
+    assert hidden.begins is not None
+    assert hidden.ends is not None
+    assert (hidden.name.name, hidden.begins.text, hidden.ends.text) == ("hidden", "a", "b.c")
+    assert isinstance(between, nodes.KeepToStatement)
+    assert (between.begins.text, between.ends.text) == ("a", "b.c")
+    assert isinstance(step, nodes.StepCall)
+    assert step.sources is not None
+    assert step.place is not None
+    assert [path.text for path in step.sources.paths] == ["x", "y"]
+    assert step.place.name == "place"
+    assert isinstance(again, nodes.RecomputeStatement)
+    assert len(again.parts) == 1
+
+
+def test_tensor_statements_are_kept_as_plain_data() -> None:
+    source = Source("test", TENSORS)
+    found, problems = parse(source)
+    assert problems == ()
+    assert declarations_of(plain(found), source) == found

@@ -12,6 +12,7 @@ _QUOTE = "[\"'‘’“”`]?"
 _FILE = re.compile(rf"[ \t]*(?P<quote>{_QUOTE})(?P<name>[\w./]*\w){_QUOTE}(?![\w\"])")
 """What stands behind `use`: a path, or names joined by dots or slashes."""
 
+_READING = "`step a = model(N = 4) from b in place`"
 _INVERSE = re.compile(r"1[ \t]*/[ \t]*([^\W\d]\w*)(?![\w^/*])")
 
 
@@ -20,6 +21,8 @@ def at_statement(s: Situation) -> bool:
 
 
 def wanted(s: Situation) -> str | None:
+    if s.kind == "FROM" and s.last is not None and s.last.kind == "RBRACE":
+        return f"a step reads by name where it is a call: {_READING}"
     if at_statement(s):
         return statements(s)
     if s.opened and s.opened[-1].kind == "LSQB":
@@ -68,7 +71,7 @@ def form(s: Situation) -> str | None:
         s.place.text,
         s.last.span.text if s.last else "",
     ):
-        return "what a step reads stands behind its call: `step a = model(N = 4) from b in place`"
+        return f"what a step reads stands behind its call: {_READING}"
     if s.last is not None and s.last.kind == "IN" and s.statement is not None:
         return "a result that takes the place of what is read is made `in place`"
     for piece in (s.last, s.statement):
