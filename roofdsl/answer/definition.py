@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from roofdsl.answer.blocks import Block, Equation, Prose, Table, Text, listed, sentences, titled
 from roofdsl.answer.cells import Cell, Code, Column, Written, right_side
-from roofdsl.answer.forms import stated
+from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.rates import machine_tables
 from roofdsl.model import types
 from roofdsl.model.limits import bounds_condition
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import BYTE, SECOND
 
 MOST_STEPS = 60
 _RUNS = {
@@ -50,7 +50,38 @@ def model_blocks(model: types.ModelDefinition) -> list[Block]:
     """Return what a model declares."""
     tallies = titled("tallies", model.name, map(_formula, model.tallies))
     metrics = titled("metrics", model.name, map(_formula, model.metrics))
-    return [*declared(model), *work_blocks(model), *step_table(model), *tallies, *metrics]
+    return [
+        *declared(model),
+        *work_blocks(model),
+        *step_table(model),
+        *tensor_blocks(model),
+        *tallies,
+        *metrics,
+    ]
+
+
+def tensor_blocks(model: types.ModelDefinition) -> Iterator[Block]:
+    """Yield the tensors of a model, and what it keeps from step to step."""
+    yield from titled("tensors", model.name, map(_tensor, model.tensors))
+    rows: list[tuple[Cell, ...]] = [
+        (
+            keep.name or "what its steps keep",
+            "" if keep.size is None else with_unit(keep.size, BYTE),
+            ".".join(keep.begins),
+            ".".join(keep.ends),
+        )
+        for keep in model.keeps
+    ]
+    yield from listed("Kept", model.name, ("what", "bytes", "from", "until the end of"), rows)
+
+
+def _tensor(item: types.Tensor) -> Equation:
+    said = ("kept" if item.kept and item.word != "keep" else "", "from here" if item.here else "")
+    place = f"lies in {item.of}" if item.of else ""
+    remark = ", ".join(filter(None, (*said, place, item.doc)))
+    if item.size is None:
+        return Equation(f"{item.word} {item.name}", "B", (), remark)
+    return stated(f"{item.word} {item.name}", item.size, BYTE, remark)
 
 
 def machine_blocks(machine: types.MachineDefinition) -> list[Block]:

@@ -18,6 +18,7 @@ from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
     Energy,
+    Keep,
     MachineDefinition,
     ModelDefinition,
     Operation,
@@ -28,6 +29,7 @@ from roofdsl.model.types import (
     Resource,
     Standing,
     Step,
+    Tensor,
     Work,
 )
 from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
@@ -45,13 +47,15 @@ def test_there_are_enough_edits() -> None:
 
 COMPARED = {
     ModelDefinition: "parameters intermediates uncertain requirements work time operation parts"
-    " tallies totals even is_mix metrics",
+    " tallies tensors keeps totals even is_mix metrics",
     MachineDefinition: "parameters intermediates uncertain requirements rates defaults devices"
     " tables capacities startups operation_rates energies power price serial concurrent",
     Energy: "key resource value uncertainty",
     Standing: "name formula uncertainty",
     Parameter: "kind dimension low high low_open default",
-    Step: "name model arguments in_place device",
+    Step: "name model arguments in_place device sources overwrites",
+    Tensor: "word size kept here of",
+    Keep: "name size begins ends",
     Overlap: "parts",
     Repeat: "times parts word",
     Operation: "name arguments",
@@ -121,6 +125,53 @@ def changes_between(old: str, new: str) -> list[Change]:
         check_text(Source("m.roof", f"model m {{ {text} }}"))[0].models["m"] for text in (old, new)
     ]
     return [*compare_models(*models)]
+
+
+KERNEL = "in x = 8 B; in z = 4 B; out y = 8 B; keep x; hold w = 2 B; flops = 2"
+STEPS = (
+    "in x = 8 B; step a { in p = 8 B; out q = 8 B; hold w = 3 B; flops = 1 }; "
+    "step b { in p = 8 B; out q = 8 B; flops = 1 }; "
+    "step c { in p = 8 B; out q = 8 B; flops = 1 }; keep a to b; keep h = 4 B from a to c"
+)
+
+
+@pytest.mark.parametrize(
+    ("whole", "old", "new", "said"),
+    [
+        (KERNEL, "in x = 8 B", "in x = 9 B", ["changed tensor in x"]),
+        (KERNEL, "; in z = 4 B", "", ["removed tensor in z"]),
+        (KERNEL, "out y = 8 B", "out y = x", ["changed tensor out y"]),
+        (KERNEL, "keep x", "keep z", ["changed tensor in x", "changed tensor in z"]),
+        (KERNEL, "keep x", "keep x; keep v = 1 B", ["added tensor keep v"]),
+        (KERNEL, "hold w = 2 B", "hold w = 2 B from here", ["changed tensor hold w"]),
+        (KERNEL, "in z = 4 B", "in other = 2*2 B", []),
+        (STEPS, "keep a to b", "keep a to c", ["removed keep a to b", "added keep a to c"]),
+        (STEPS, "4 B from", "5 B from", ["changed keep h from a to c"]),
+        (STEPS, "step c {", "recompute { step c {", ["added recompute of c"]),
+    ],
+)
+def test_tensors_that_differ_are_said(whole: str, old: str, new: str, said: list[str]) -> None:
+    edited = whole.replace(old, new)
+    if "recompute" in new:
+        edited = edited.replace("flops = 1 }; keep a", "flops = 1 } }; keep a")
+    found = changes_between(whole, edited)
+    assert [f"{each.kind} {each.what} {each.name}".rstrip() for each in found] == said
+
+
+def test_what_steps_read_and_where_they_write_is_said() -> None:
+    kernel = "model k { in p = 8 B; out q = 8 B; flops = 1 }"
+    steps = "step a = k(); step b = k(); step c = k()"
+
+    def changes(old: str, new: str) -> list[str]:
+        models = [
+            check_text(Source("m.roof", f"{kernel}\nmodel m {{ {text} }}"))[0].models["m"]
+            for text in (steps, steps.replace(old, new))
+        ]
+        found = compare_models(*models)
+        return [f"{each.kind} {each.what} {each.detail} in {each.places}" for each in found]
+
+    assert changes("step c = k()", "step c = k() from a") == ["added source a in ('c',)"]
+    assert changes("step b = k()", "step b = k() in place") == ["added result in place in ('b',)"]
 
 
 def test_work_of_all_steps_is_said_where_there_are_steps() -> None:

@@ -213,3 +213,40 @@ def test_a_rate_that_is_set_has_the_uncertainty_given_with_it(
     assert problems == []
     found = None if rate.uncertainty is None else evaluate(rate.uncertainty, {})
     assert found == (None if wanted is None else pytest.approx(wanted))
+
+
+def test_a_page_names_tensors_and_what_is_kept() -> None:
+    found = module("""
+        model layer {
+            param n: integer
+            in x = 4 B*n  ## rows
+            out y = x
+            keep x
+            keep places = 8 B*n
+            hold gradients = 2 B*n from here
+            flops = n
+        }
+        model m {
+            in image = 4 B
+            step forward { step a = layer(n = 1); step b = layer(n = 2) in place }
+            step backward { step b { flops = 1 }; step a { flops = 1 } }
+            keep forward to backward
+            keep h = 16 B from forward.b to backward.b
+        }
+    """)
+    pages = {
+        name: written(DefinitionPage(model, "m.roof")) for name, model in found.models.items()
+    }
+    lines = {name: [" ".join(x.split()) for x in page.splitlines()] for name, page in pages.items()}
+    assert [x for x in lines["layer"] if x.startswith(("in ", "out ", "keep ", "hold "))] == [
+        "in x = 4*n [B] kept, rows",
+        "out y = 4*n [B] lies in x",
+        "keep places = 8*n [B]",
+        "hold gradients = 2*n [B] from here",
+    ]
+    at = lines["m"].index("kept")
+    assert lines["m"][at + 2 : at + 4] == [
+        "what its steps keep forward backward",
+        "h 16 B forward.b backward.b",
+    ]
+    assert "tensors" in lines["m"]

@@ -25,7 +25,7 @@ class PlacedStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepBlock:
-    """An overlap, or a repeat or its like, in the block `outer`: `count` is None for an overlap.
+    """An overlap, or a repeat or its like, in the block `outer`: `count` is None where nothing is counted.
 
     `steps` are the names of all steps in it. The model itself is block 0.
     """
@@ -60,8 +60,9 @@ def layout(parts: Sequence[Part]) -> Layout:
                     found.blocks[number].steps.append(part.name)
                 continue
             number = len(found.blocks)
-            count = part.times if isinstance(part, Repeat) else None
             name = part.word if isinstance(part, Repeat) else "overlap"
+            counted = isinstance(part, Repeat) and name != "recompute"
+            count = part.times if counted else None
             found.blocks.append(StepBlock(count, block, [], len(part.parts), name))
             visit(part.parts, f"{path}{name}.", number, (*around, number))
 

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
-from roofdsl.analysis.difference.change import Amounts, Change, formula, formulas, resources, words
+from roofdsl.analysis.difference.change import (
+    Amounts,
+    Change,
+    formula,
+    formulas,
+    presence,
+    resources,
+    words,
+)
 from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.construct import add
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.types import ModelDefinition, Work
+from roofdsl.model.types import ModelDefinition, Tensor, Work
 from roofdsl.typeset.text import text
-from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
 
 
 def stated(one: ModelSide, other: ModelSide) -> Iterator[Change]:
-    """Yield what differs in tallies, and in the work of all processes together."""
+    """Yield what differs in tallies, tensors, and in the work of all processes together."""
     yield from formulas("tally", _tallies(one), _tallies(other))
+    yield from _tensors(one, other)
     yield from formulas("total", *(_work(side, side.definition.totals) for side in (one, other)))
     evenly = ["even" if side.definition.even else "" for side in (one, other)]
     yield from words("total", "", *evenly)
@@ -32,6 +42,46 @@ def _metrics(side: ModelSide, *, truths: bool) -> Amounts:
         for item in side.definition.metrics
         if item.formula.truth == truths
     }
+
+
+def _tensors(one: ModelSide, other: ModelSide) -> Iterator[Change]:
+    """Yield the tensors of one word and place that differ, and what is kept between steps."""
+    for word in ("in", "out", "keep", "hold"):
+        both = ([x for x in side.definition.tensors if x.word == word] for side in (one, other))
+        for before, after in zip_longest(*both):
+            name = f"{word} {(after or before).name}"
+            sizes = (_size(before, one), _size(after, other))
+            if word != "hold":  # they are compared as tallies
+                yield from formula("tensor", name, BYTE, *sizes)
+            if before and after:
+                told = (_told(before, one.definition), _told(after, other.definition))
+                yield from words("tensor", name, *told)
+    told_between = [[x for x in each.definition.keeps if x.size is None] for each in (one, other)]
+    yield from presence("keep", *([_between(*x[2:4]) for x in each] for each in told_between))
+    sized = [
+        {
+            f"{x.name} from {_between(*x[2:4])}": (side.expand(x.size), BYTE)
+            for x in side.definition.keeps
+            if x.size is not None
+        }
+        for side in (one, other)
+    ]
+    yield from formulas("keep", *sized)
+
+
+def _size(tensor: Tensor | None, side: ModelSide) -> Expression | None:
+    return None if tensor is None or tensor.size is None else side.expand(tensor.size)
+
+
+def _told(tensor: Tensor, model: ModelDefinition) -> str:
+    read = [x.name for x in model.tensors if x.word == "in"]
+    place = f"in the storage of in {read.index(tensor.of) + 1}" if tensor.of else ""
+    said = ("kept" if tensor.kept else "not kept", "from here" if tensor.here else "", place)
+    return ", ".join(filter(None, said))
+
+
+def _between(begins: tuple[str, ...], ends: tuple[str, ...]) -> str:
+    return f"{'.'.join(begins)} to {'.'.join(ends)}"
 
 
 def _tallies(side: ModelSide) -> Amounts:

@@ -152,8 +152,11 @@ class _ModelsCompared:
         return found
 
     def _step(self, old: Step, new: Step, one: ModelSide, other: ModelSide) -> Iterator[Change]:
-        """Yield what differs between two steps: device, called model, arguments, what it means."""
+        """Yield what differs between two steps: device, what is read, called model, arguments."""
         yield from words("device", "of the step", old.device or "", new.device or "")
+        sources = (", ".join(each.name for each in step.sources) for step in (old, new))
+        yield from words("source", "of the step", *sources)
+        yield from words("result", "of the step", *map(_result, (old, new)))
         if old.in_place and new.in_place:
             inner = Side(old.model, {**one.values, **old.model.numbers})
             yield from self._statements(
@@ -187,6 +190,10 @@ class _ModelsCompared:
         counts = [sides.processes(side) for side in (one, other)]
         yield from formula("processes", "", DIMENSIONLESS, *counts)
         yield from self._body(one, other)
+
+
+def _result(step: Step) -> str:
+    return "in place" if step.overwrites else ""
 
 
 def _form(model: ModelDefinition) -> str:
