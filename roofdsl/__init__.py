@@ -22,7 +22,16 @@ if TYPE_CHECKING:
     from roofdsl.embedding import plot
     from roofdsl.embedding.cards import ShownSweep
     from roofdsl.embedding.combining import Combined, combined
-    from roofdsl.embedding.composing import ModelCall, Part, iterate, overlap, repeat, step, wait
+    from roofdsl.embedding.composing import (
+        ModelCall,
+        Part,
+        iterate,
+        overlap,
+        recompute,
+        repeat,
+        step,
+        wait,
+    )
     from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
@@ -87,6 +96,7 @@ _HOMES = {
     "model_from_expressions": "roofdsl.embedding.expressions",
     "overlap": "roofdsl.embedding.composing",
     "project": "roofdsl.embedding.projecting",
+    "recompute": "roofdsl.embedding.composing",
     "repeat": "roofdsl.embedding.composing",
     "step": "roofdsl.embedding.composing",
     "sweep": "roofdsl.embedding.sweeping",
@@ -135,6 +145,7 @@ __all__ = [
     "overlap",
     "plot",
     "project",
+    "recompute",
     "repeat",
     "step",
     "sweep",

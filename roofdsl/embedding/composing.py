@@ -11,12 +11,14 @@ from roofdsl.embedding.formulas import FormulaLike, a_name, formula, on_a_line
 from roofdsl.embedding.model import NOTHING, Model
 from roofdsl.embedding.statements import Braces, DeclaredLike, Line, Node, Statements, WorkLike
 from roofdsl.embedding.texts import called
-from roofdsl.model.given import Reader, as_text, by_name, each, held, joined, one_of
+from roofdsl.model.given import Reader, as_text, as_truth, by_name, each, held, joined, one_of
 from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS
 
 Symbols: TypeAlias = tuple[tuple[str, str], ...]
-A_PART = "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate and rd.wait make them"
+A_PART = (
+    "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate, rd.wait and rd.recompute make them"
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -86,6 +88,8 @@ def _work_or_call(name: str, value: object) -> object:
 
 STATEMENTS: Mapping[str, Reader[object]] = {
     **dict.fromkeys(("lets", "functions", "tallies", "metrics"), by_name(as_given)),
+    **dict.fromkeys(("reads", "makes", "holds"), by_name(as_given)),
+    "keeps": each(as_text),
     "totals": as_totals,
     "operation": as_text,
     "steps": each(_as_part),
@@ -106,46 +110,62 @@ def call(model: Model, arguments: Mapping[str, object]) -> ModelCall:
     return ModelCall(model, f"{called(model.definition)}({given})", symbols)
 
 
-@public(what=_work_or_call, on=as_text, **STATEMENTS)
+@public(what=_work_or_call, on=as_text, reading=as_text, in_place=as_truth, **STATEMENTS)
 def step(
     name: str,
     what: ModelCall | Model | Mapping[str, WorkLike] | None = None,
     /,
     *,
     on: str = "",
+    reading: str = "",
+    in_place: bool = False,
     lets: Mapping[str, FormulaLike] = NOTHING,
     require: Iterable[str] = (),
     operation: str = "",
     steps: Iterable[Part] = (),
     tallies: Mapping[str, DeclaredLike] = NOTHING,
     totals: str | Mapping[str, FormulaLike] = "",
+    reads: Mapping[str, FormulaLike | None] = NOTHING,
+    makes: Mapping[str, FormulaLike] = NOTHING,
+    keeps: Iterable[str] = (),
+    holds: Mapping[str, FormulaLike] = NOTHING,
     doc: str = "",
     **work: WorkLike,
 ) -> Part:
     """Return a step: a model with arguments, or work written in place, or parts of its own.
 
     Work is given as `make_model` takes it, and the names around the step are known in it; `on` is
-    the device that it runs on.
+    the device that it runs on. A step of a model may read other tensors than what the step before
+    it makes, `reading="conv3, x"`, and put its result in their place (`in_place`).
 
     >>> from roofdsl.embedding.model import load_model
     >>> step("product", load_model("summa")(N="n", P="P"))
     <Part step product = linalg_summa.summa(N = n, P = P)>
     >>> step("update", {"flops.vector[dtype]": "6*n"}, memory="9*word*n", on="gpu")
     <Part step update on gpu>
+    >>> step("again", load_model("summa")(N="n", P="P"), reading="product", in_place=True)
+    <Part step again = linalg_summa.summa(N = n, P = P) from product in place>
     """
     place = f"step {a_name('name', name, 'a step')}"
     device = f" on {on_a_line('on', on)}" if on else ""
     if isinstance(what, ModelCall):
         inside: dict[str, object] = {"lets": lets, "require": require, "operation": operation}
         inside |= {"steps": steps, "tallies": tallies, "totals": totals, "doc": doc, **work}
+        inside |= {"reads": reads, "makes": makes, "keeps": keeps, "holds": holds}
         if found := [key for key, value in inside.items() if value]:
             raise TypeError(f"{found[0]} is not for a step of a model, which has its own")
-        line = Line(place, f"{place} = {what.text}{device}")
+        source = f" from {on_a_line('reading', reading)}" if reading else ""
+        where = " in place" if in_place else ""
+        line = Line(place, f"{place} = {what.text}{device}{source}{where}")
         return Part(line, what.symbols, (what.model,))
+    if reading or in_place:
+        word = "reading" if reading else "in_place"
+        raise TypeError(f"{word} is for a step of a model, which has tensors of its own")
     assert what is None or isinstance(what, Mapping)  # as it has been read
     body = Statements()
     body.lets(lets)
     body.requirements(require)
+    body.tensors(reads, makes, keeps, holds)
     needs = add_work(body, joined(what or {}, work), operation, steps, tallies, totals)
     block = Braces(place, place + device, tuple(body.nodes), doc)
     return Part(block, tuple(body.symbols.items()), needs)
@@ -189,6 +209,16 @@ def wait(times: FormulaLike, /, *parts: Part) -> Part:
     <Part wait stages - 1>
     """
     return _loop("wait", times, parts)
+
+
+@public(parts=each(_as_part))
+def recompute(*parts: Part) -> Part:
+    """Return parts that run again for their gradients, whose first run kept what they read alone.
+
+    >>> recompute(step("again", flops="2*n"))
+    <Part recompute>
+    """
+    return _several("recompute", "recompute", (), parts)
 
 
 def add_work(

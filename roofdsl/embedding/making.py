@@ -79,6 +79,10 @@ def make_model(
     steps: Iterable[Part] = (),
     tallies: Mapping[str, DeclaredLike] = NOTHING,
     totals: str | Mapping[str, FormulaLike] = "",
+    reads: Mapping[str, FormulaLike | None] = NOTHING,
+    makes: Mapping[str, FormulaLike] = NOTHING,
+    keeps: Iterable[str] = (),
+    holds: Mapping[str, FormulaLike] = NOTHING,
     metrics: Mapping[str, DeclaredLike] = NOTHING,
     resources: Mapping[str, str] = NO_TEXTS,
     units: Iterable[str] = (),
@@ -95,6 +99,8 @@ def make_model(
     what stands behind `param NAME:`, `"integer = 100  ## of a side"`; to what stands behind `param
     NAME`, `"= 8 B"`; or to a kind and a default, `("integer", 100)`. `tallies` and `metrics` have a
     unit in front, `"ms = sweep.time"`, or a pair of it and a formula. `totals` may be `"even"`.
+    Tensors are `reads` and `makes`, what is there all the time `holds`, by name; `keeps` are texts
+    of what stands behind `keep`, `"x"`, `"index = 8 B*n"` or `"forward to backward"`.
     `functions` maps `"misses(n, B)"` to a formula; `units`, `resources` and `uses` stand above the
     model. Raises RoofError for what a file that says the same would be refused for.
 
@@ -114,9 +120,31 @@ def make_model(
     ... )
     >>> stencil
     <Model stencil(n, dtype)>
+    >>> layer = make_model(
+    ...     "layer",
+    ...     {"flops": "2*n^2", "memory": "4 B*n*(n + 2)"},
+    ...     parameters={"n": "integer"},
+    ...     reads={"x": "4 B*n"},
+    ...     makes={"y": "4 B*n"},
+    ...     keeps=["x"],
+    ...     holds={"weights": "4 B*n^2", "gradients": "4 B*n^2 from here"},
+    ... )
+    >>> print(layer.text)
+    model layer {
+        param n: integer
+        in x = 4 B*n
+        out y = 4 B*n
+        hold weights = 4 B*n^2
+        hold gradients = 4 B*n^2 from here
+        keep x
+        flops = 2*n^2
+        memory = 4 B*n*(n + 2)
+    }
+    <BLANKLINE>
     """
     body = Statements()
     at = body.begin(sources, parameters, lets, require, functions)
+    body.tensors(reads, makes, keeps, holds)
     needs = add_work(body, joined(work, more_work), operation, steps, tallies, totals)
     body.symbols_as_parameters(at)
     body.metrics(metrics)

@@ -28,7 +28,7 @@ from roofdsl.model.given import as_text, by_name, each, held, said
 from roofdsl.model.library import check_text
 from roofdsl.model.types import Module
 from roofdsl.source import Source
-from roofdsl.units.dimension import DIMENSIONLESS, Dimension
+from roofdsl.units.dimension import BYTE, DIMENSIONLESS, Dimension
 
 NO_TEXTS: Mapping[str, str] = {}
 WorkLike: TypeAlias = "FormulaLike | Mapping[str, FormulaLike | Sequence[str]]"
@@ -36,6 +36,7 @@ DeclaredLike: TypeAlias = "FormulaLike | tuple[str, FormulaLike]"
 UnitOf: TypeAlias = Callable[[str], Dimension | None]
 """The unit that a number given for a key is in, None where it is plain."""
 _UNIT = r"\s*[^\W\d]\w*(?:\^-?\d+)?(?:/[^\W\d]\w*(?:\^-?\d+)?)*\s*"
+_HERE = re.compile(r"[ \t]+from[ \t]+here[ \t]*(?=##|$)")
 _WITH_UNIT = re.compile(rf"{_UNIT}=(?!=)")
 
 
@@ -91,8 +92,9 @@ class Statements:
         *,
         open_names: bool = True,
         truths: bool = False,
+        ending: str = "",
     ) -> WrittenFormula:
-        """Add `lead formula`; without `open_names` its symbols are no names of the model's.
+        """Add `lead formula ending`; without `open_names` its symbols are no names of the model's.
 
         With `truths` it may be true or false.
         """
@@ -105,7 +107,7 @@ class Statements:
             self.take(read.symbols)
             self._places.update((name, place) for name, _ in read.symbols)
         start = on_a_line(place, lead)
-        self.nodes.append(Line(place, f"{start} {read.text}{comment}"))
+        self.nodes.append(Line(place, f"{start} {read.text}{ending}{comment}"))
         return read
 
     def begin(
@@ -212,6 +214,32 @@ class Statements:
         """Add `serial issue, memory` and the like: one for each text of the argument `word`."""
         for number, text in enumerate(given):
             self.say(f"{word}[{number}]", f"{word} {text}")
+
+    def tensors(
+        self,
+        reads: Mapping[str, object],
+        makes: Mapping[str, object],
+        keeps: Iterable[str],
+        holds: Mapping[str, object],
+    ) -> None:
+        """Add `in x = …`, `out y = …`, `hold weights = …`, and `keep` with each of its texts."""
+        for argument, word, given in (
+            ("reads", "in", reads),
+            ("makes", "out", makes),
+            ("holds", "hold", holds),
+        ):
+            for name, value in given.items():
+                place, lead = f"{argument}[{said(name)}]", f"{word} {name}"
+                value = held(value)
+                if word == "in" and value is None:
+                    self.say(place, lead)
+                    continue
+                ending = ""
+                if word == "hold" and isinstance(value, str) and (at := _HERE.search(value)):
+                    value, ending = value[: at.start()] + value[at.end() :], " from here"
+                self.give(place, f"{lead} =", value, BYTE, ending=ending)
+        for number, text in enumerate(keeps):
+            self.say(f"keeps[{number}]", f"keep {text}")
 
     def operation(self, text: str) -> None:
         if text:

@@ -56,7 +56,7 @@ def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) ->
     """Return the tensors that statements describe; report what is wrong with them."""
     tensors: dict[str, Tensor] = {}
     stated = [item for item in items if isinstance(item, nodes.TensorStatement)]
-    for item in sorted(stated, key=lambda each: each.word != "in"):
+    for item in sorted(stated, key=lambda each: ("in", "out", "hold").index(each.word)):
         if not (parts and _of_a_kernel(item, scope)):
             _declare(item, item.word, tensors, scope, composed=bool(parts))
     for item in items:

@@ -19,7 +19,15 @@ from roofdsl.syntax.expressions import Call, ExpressionSyntax, Member, NameUse, 
 from roofdsl.syntax.parse import parse
 
 untyped: Any = rd
-PARTS = (nodes.StepCall, nodes.StepInPlace, nodes.OverlapStatement, nodes.LoopStatement)
+PARTS = (
+    nodes.StepCall,
+    nodes.StepInPlace,
+    nodes.OverlapStatement,
+    nodes.LoopStatement,
+    nodes.RecomputeStatement,
+)
+TENSORS = {"in": "reads", "out": "makes", "hold": "holds"}
+KEEPS = nodes.KeptStatement | nodes.KeepStatement | nodes.KeepToStatement
 FILES = [(sort, name) for sort in ("model", "machine") for name in sorted(bundled(sort))]
 
 
@@ -115,6 +123,15 @@ class InPython:
                     sort = "tallies" if isinstance(item, nodes.TallyStatement) else "metrics"
                     value = line(item.value.span)
                     found[sort][item.name.name] = (item.unit.name, value) if item.unit else value
+                case nodes.TensorStatement(word=word, name=name, value=value):
+                    size = None if value is None else line(value.span)
+                    size = f"{size} from {item.since.name}" if item.since else size
+                    found.setdefault(TENSORS[word], {})[name.name] = (
+                        documented(item, size) if size else size
+                    )
+                case _ if isinstance(item, KEEPS):
+                    text = line(item.span).removeprefix("keep ")
+                    found.setdefault("keeps", []).append(documented(item, text))
                 case nodes.TotalStatement(value=None):
                     found["totals"] = "even"
                 case nodes.TotalStatement() if item.value is not None:
@@ -164,7 +181,10 @@ class InPython:
                 device = ""
                 if isinstance(value, On):
                     device, value = value.path.text, value.value
-                return rd.step(name.name, self.call(value), on=device)
+                reading = ", ".join(x.text for x in item.sources.paths) if item.sources else ""
+                over = item.place is not None
+                called = self.call(value)
+                return rd.step(name.name, called, on=device, reading=reading, in_place=over)
             case nodes.StepInPlace(name=name, device=device, items=items):
                 given = self.statements(items)
                 assert not given.pop("sources") and not given.pop("parameters")
@@ -174,6 +194,8 @@ class InPython:
                 return made
             case nodes.OverlapStatement(parts=parts):
                 return rd.overlap(*map(self.part, parts))
+            case nodes.RecomputeStatement(parts=parts):
+                return rd.recompute(*map(self.part, parts))
         loop = {"repeat": rd.repeat, "iterate": rd.iterate, "wait": rd.wait}[item.word]
         return loop(line(item.times.span), *map(self.part, item.parts))
 

@@ -40,6 +40,82 @@ def test_symbols_become_parameters_where_nothing_declares_them(karst: rd.Machine
     assert found.code == "R0201"
 
 
+TENSORS = """
+model layer {
+    param n: integer
+    in x = 4 B*n
+    in other = 4 B*n
+    out y = x
+    keep x
+    keep places = 8 B*n
+    hold weights = 3 kB
+    hold gradients = 3 kB from here
+    flops = n
+    memory = 12 B*n
+}
+model m {
+    param n: integer = 1000
+    in image = 4 B*n
+    step forward { step a = layer(n = n); step b = layer(n = n) from a, a in place }
+    step backward { recompute { step again = layer(n = n) }; step b { flops = n; in dy = 4 B*n } }
+    keep forward to backward
+    keep h = 8 B*n from forward.b to backward.b
+}
+"""
+
+
+def test_tensors_made_in_python_are_those_of_a_file(karst: rd.Machine) -> None:
+    layer = rd.make_model(
+        "layer",
+        parameters={"n": "integer"},
+        reads={"x": "4 B*n", "other": "4 B*n"},
+        makes={"y": "x"},
+        keeps=["x", "places = 8 B*n"],
+        holds={"weights": 3000, "gradients": "3 kB from here  ## of the loss"},
+        flops="n",
+        memory="12 B*n",
+    )
+    again = rd.recompute(rd.step("again", layer(n="n")))
+    n = sympy.Symbol("n", integer=True, positive=True)
+    model = rd.make_model(
+        "m",
+        parameters={"n": ("integer", 1000)},
+        reads={"image": "4 B*n"},
+        steps=[
+            rd.step(
+                "forward",
+                steps=[
+                    rd.step("a", layer(n="n")),
+                    rd.step("b", layer(n="n"), reading="a, a", in_place=True),
+                ],
+            ),
+            rd.step("backward", steps=[again, rd.step("b", reads={"dy": "4 B*n"}, flops=n)]),
+        ],
+        keeps=["forward to backward", "h = 8 B*n from forward.b to backward.b"],
+    )
+    told = rd.loads(TENSORS).models["m"]
+    mine, theirs = (each.on(karst).evaluate() for each in (model, told))
+    assert mine.tallies == theirs.tallies
+    assert mine.tallies["peak_memory"] > mine.tallies["activations"] > 0
+    assert rd.loads(model.text).models["m"].on(karst).evaluate().tallies == mine.tallies
+
+
+def test_tensors_in_the_wrong_place(karst: rd.Machine) -> None:
+    layer = rd.make_model("layer", reads={"x": 8}, flops=2)
+    found = problem(lambda: rd.make_model("m", reads={"x": "8 flop"}, flops=2))
+    assert (found.code, found.notes[0]) == ("R0302", "this is in the argument reads['x']")
+    found = problem(lambda: rd.make_model("m", keeps=["z"], flops=2))
+    assert (found.code, found.notes[0]) == ("R0230", "this is in the argument keeps[0]")
+    found = problem(lambda: rd.make_model("m", makes={"y": "8 B from here"}, flops=2))
+    assert found.notes == () or found.code.startswith("R01")
+    with pytest.raises(TypeError, match="reads is not for a step of a model"):
+        rd.step("a", layer, reads={"x": 8})
+    with pytest.raises(TypeError, match="reading is for a step of a model"):
+        rd.step("a", reading="b", flops=2)
+    with pytest.raises(TypeError, match="in_place is for a step of a model"):
+        rd.step("a", in_place=True, flops=2)
+
+
 def test_numbers_are_in_base_units_of_what_they_are_for() -> None:
     box = rd.make_machine(
         "box",

@@ -241,8 +241,8 @@ def test_a_page_names_tensors_and_what_is_kept() -> None:
     assert [x for x in lines["layer"] if x.startswith(("in ", "out ", "keep ", "hold "))] == [
         "in x = 4*n [B] kept, rows",
         "out y = 4*n [B] lies in x",
-        "keep places = 8*n [B]",
         "hold gradients = 2*n [B] from here",
+        "keep places = 8*n [B]",
     ]
     at = lines["m"].index("kept")
     assert lines["m"][at + 2 : at + 4] == [
