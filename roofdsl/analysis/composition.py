@@ -8,8 +8,8 @@ its start-up, or the time it states; resources that a machine joins are as one t
 sum of their times. Steps one after another add up, in time and in busy time. Of what runs at once,
 busy times add, and the time is the largest of the longest child and of each busy time that children
 share, so that two of them cannot use one resource at once. A repeat multiplies everything,
-`iterate` all but tallies. A wait takes as long as its parts would, and does nothing: no work,
-nothing busy.
+`iterate` all but tallies, of which products count in every run, and alone where they are computed
+again. A wait takes as long as its parts would, and does nothing: no work, nothing busy.
 
 The time of a kernel is charged to its start-up and to what its work is bound by; that of an overlap
 to what its longest child is charged to, or to the shared resource that is busy for longer; that of
@@ -23,13 +23,13 @@ their work is of other processes, their tallies are held at other times.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from roofdsl.analysis.algebra import Algebra, ByName
 from roofdsl.analysis.contender import Contender, contenders, joints_of
-from roofdsl.analysis.convention import MULTIPLY_ADDS
+from roofdsl.analysis.convention import MULTIPLY_ADDS as PRODUCTS
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
@@ -104,9 +104,8 @@ def composed(
 ) -> Composed[V]:
     """Return the tree of steps with the law applied.
 
-    `composing` is "max" to overlap everything, "sum" to overlap nothing. Without `charging` nothing
-    is said of what the time is charged to, which is half of the work; `by_step` says of the steps
-    of each part, too, how much of its time is charged to them.
+    `composing` is "max" to overlap everything, "sum" to overlap nothing. `charging` says what the
+    time is charged to, which is half of the work; `by_step` to which steps of each part, too.
     """
     return _Fold(algebra, composing, charging, by_step).whole(root)
 
@@ -331,8 +330,7 @@ class _Fold(Generic[V, C]):
         if node.arrangement == "wait":
             once = replace(self._idle(once), waited_for=once.children)
         if node.arrangement == "recompute":
-            counted = {name: x for name, x in once.tallies.items() if name == MULTIPLY_ADDS}
-            once = replace(once, tallies=counted)
+            once = replace(once, tallies={n: x for n, x in once.tallies.items() if n == PRODUCTS})
         if node.count is ONE:
             return once
         a, count = self.algebra, self.algebra.of(node.count)
@@ -349,7 +347,7 @@ class _Fold(Generic[V, C]):
             busy=busy,
             charged=charged,
             rivals=charged if once.rivals is once.charged else busy,
-            tallies=self._of_runs(node, once.tallies, runs),
+            tallies=_of_runs(node, once.tallies, runs(once.tallies)),
             by_step=runs(once.by_step),
             joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
@@ -357,16 +355,6 @@ class _Fold(Generic[V, C]):
             # Runs do not change what binds, unless there are none.
             ties=once.ties if a.ties(charged) else (),
         )
-
-    def _of_runs(
-        self, node: Node, once: ByName[V], runs: Callable[[Mapping[str, V]], ByName[V]]
-    ) -> ByName[V]:
-        """Return tallies of all runs: what is the same again counts once, but products do not."""
-        every = runs(once)
-        if node.arrangement not in ONCE_TALLIED:
-            return every
-        work = node.arrangement == "iterate" and MULTIPLY_ADDS in once
-        return {**once, MULTIPLY_ADDS: every[MULTIPLY_ADDS]} if work else once
 
     def _idle(self, part: Composed[V]) -> Composed[V]:
         """Return a part that others do: it takes as long, and does nothing."""
@@ -387,6 +375,14 @@ class _Fold(Generic[V, C]):
             ties=self.algebra.ties(times) if self.charging else (),
             by_step=part.by_step,
         )
+
+
+def _of_runs(node: Node, once: ByName[V], every: ByName[V]) -> ByName[V]:
+    """Return tallies of all runs: what is the same again counts once, but its products do not."""
+    if node.arrangement not in ONCE_TALLIED:
+        return every
+    again = node.arrangement == "iterate"
+    return {name: every[name] if again and name == PRODUCTS else x for name, x in once.items()}
 
 
 def _to_steps(part: Composed[V]) -> ByName[V]:

@@ -14,8 +14,8 @@ from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.measured import nearest
-from roofdsl.model.types import MachineDefinition, Operation
-from roofdsl.model.varying import MeasuredTable
+from roofdsl.model.types import MachineDefinition
+from roofdsl.model.varying import MeasuredTable, Operation
 from roofdsl.source import Span
 from roofdsl.typeset.text import text
 from roofdsl.units.quantity import show_exact

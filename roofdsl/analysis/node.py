@@ -14,10 +14,12 @@ from typing import Literal, NamedTuple, TypeAlias, TypeVar
 from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.contender import joints_of
 from roofdsl.analysis.load import Load
+from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.tree import ONE, Expression
+from roofdsl.model.kept import Keep, Tensor
 from roofdsl.model.loop import NAMED, count_of
 from roofdsl.model.startup import STARTUP
-from roofdsl.model.types import Keep, ModelDefinition, Tensor, Work
+from roofdsl.model.types import ModelDefinition, Step, Work
 from roofdsl.source import Span
 from roofdsl.units.dimension import Dimension
 
@@ -117,6 +119,29 @@ class Node:
     kept: tuple[tuple[Keep, Expression | None], ...] = ()
     sources: tuple[str, ...] = ()
     overwrites: bool = False
+
+
+def as_step(node: Node, step: Step) -> Node:
+    """Return what was placed as this step: by its name, reading what the step reads."""
+    sources = tuple(source.name for source in step.sources)
+    return replace(node, name=step.name, sources=sources, overwrites=step.overwrites)
+
+
+def together_of(model: ModelDefinition, binding: Binding) -> Together | None:
+    """Return what a model says of all its processes."""
+    counts = [p.symbol for p in model.parameters if p.kind == "processes"]
+    if model.is_mix or not (counts or model.totals or model.even):
+        return None
+    work = {item.key: (binding.expand(item.value), item) for item in model.totals}
+    return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)
+
+
+def most_processes(around: Expression | None, together: Together | None) -> Expression | None:
+    """Return how many processes there are: of a part no fewer than of the whole."""
+    own = None if together is None else together.processes
+    if own is None or around is None or own == around:
+        return around if own is None else own
+    return maximum(around, own)
 
 
 class Stated(NamedTuple):

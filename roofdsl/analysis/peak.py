@@ -482,7 +482,9 @@ class _Walk:
         left = _NOTHING
         for mark in own:
             if mark.begins:
-                left += mark.what.left - self._still(mark.what)  # its end is in a repeat, or it was not gone back over
+                left += mark.what.left - self._still(
+                    mark.what
+                )  # its end is in a repeat, or it was not gone back over
                 if isinstance(mark.what, _Ledger) and around.freeing is None:
                     self.keeps = True
                     self.kept += mark.what.total * _product(count for _, count in self._rounds)
@@ -541,7 +543,6 @@ class _Walk:
             return _NOTHING  # a round of many: it is gone when all are done
         what.left -= what.size * _product(count for _, count in rounds)
         return what.size
-
 
     def _still(self, what: _Ledger | _Stated) -> NormalForm:
         """Return what is kept no more, but is still to be read."""

@@ -25,13 +25,21 @@ from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.machine_defaults import no_default
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
-from roofdsl.analysis.node import Arrangement, Held, Node, Site, Tallied, Together
+from roofdsl.analysis.node import (
+    Arrangement,
+    Held,
+    Node,
+    Site,
+    Tallied,
+    as_step,
+    most_processes,
+    together_of,
+)
 from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Symbol
@@ -117,8 +125,8 @@ class Placing(Measuring):
             operations().spend(_OPERATIONS if self._steps <= _MANY else _OF_MANY)
         if self.asking:
             self._ask(name, model, binding)
-        together, around = _together(model, binding), self._processes
-        self._processes = _larger(around, together)
+        together, around = together_of(model, binding), self._processes
+        self._processes = most_processes(around, together)
         ranks, own = self._ranks, together and together.processes
         self._ranks = ranks if own is None else own
         tallies = tuple(
@@ -219,7 +227,7 @@ class Placing(Measuring):
         if key is not None and (self._sharing.by_count or self._link):
             key = key, self._processes, self._link
         if key is not None and key in self._placed:
-            return _as_step(self._placed[key], step)
+            return as_step(self._placed[key], step)
         values = self._machine_values(step.model, arguments, device)
         binding, problems = bind(step.model, arguments, values, from_outside=True)
         self.problems += problems
@@ -231,7 +239,7 @@ class Placing(Measuring):
             self._ranks = around_it
         if key is not None:
             self._placed[key] = node
-        return _as_step(node, step)
+        return as_step(node, step)
 
     def _load(self, work: types.Work, site: Site, measured: Expression | None) -> Load | None:
         tree = site.binding.expand(work.value)
@@ -357,12 +365,6 @@ class Placing(Measuring):
             self._check(f"`{written}` {TAKES[part.word]}", site.binding.owner, condition)
 
 
-def _as_step(node: Node, step: types.Step) -> Node:
-    """Return what was placed as this step: by its name, reading what the step reads."""
-    sources = tuple(source.name for source in step.sources)
-    return replace(node, name=step.name, sources=sources, overwrites=step.overwrites)
-
-
 def _has(machine: MachineDefinition, resource: str) -> bool:
     return any(rate.resource.name == resource for rate in machine.rates)
 
@@ -376,22 +378,6 @@ def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) ->
             return None
         values.append((name, tree))
     return id(model), device, tuple(values)
-
-
-def _together(model: ModelDefinition, binding: Binding) -> Together | None:
-    counts = [p.symbol for p in model.parameters if p.kind == "processes"]
-    if model.is_mix or not (counts or model.totals or model.even):
-        return None
-    work = {item.key: (binding.expand(item.value), item) for item in model.totals}
-    return Together(work, model.even, binding.expand(multiply(*counts)) if counts else None)
-
-
-def _larger(around: Expression | None, together: Together | None) -> Expression | None:
-    """Return how many processes there are: of a part no fewer than of the whole."""
-    own = None if together is None else together.processes
-    if own is None or around is None or own == around:
-        return around if own is None else own
-    return maximum(around, own)
 
 
 def selected(work: types.Work, binding: Binding) -> str | Diagnostic:

@@ -20,8 +20,8 @@ from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.construct import add
 from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model.startup import STARTUP
-from roofdsl.model.types import MachineDefinition, Operation
-from roofdsl.model.varying import MeasuredTable, OperationRate
+from roofdsl.model.types import MachineDefinition
+from roofdsl.model.varying import MeasuredTable, Operation, OperationRate
 from roofdsl.source import Span
 
 Places: TypeAlias = Mapping[str | None, tuple[MachineDefinition, Binding]]

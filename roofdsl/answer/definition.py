@@ -10,6 +10,7 @@ from roofdsl.answer.cells import Cell, Code, Column, Written, right_side
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.rates import machine_tables
 from roofdsl.model import types
+from roofdsl.model.kept import Tensor
 from roofdsl.model.limits import bounds_condition
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import BYTE, SECOND
@@ -75,7 +76,7 @@ def tensor_blocks(model: types.ModelDefinition) -> Iterator[Block]:
     yield from listed("Kept", model.name, ("what", "bytes", "from", "until the end of"), rows)
 
 
-def _tensor(item: types.Tensor) -> Equation:
+def _tensor(item: Tensor) -> Equation:
     said = ("kept" if item.kept and item.word != "keep" else "", "from here" if item.here else "")
     place = f"lies in {item.of}" if item.of else ""
     remark = ", ".join(filter(None, (*said, place, item.doc)))

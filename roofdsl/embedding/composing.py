@@ -16,9 +16,7 @@ from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS
 
 Symbols: TypeAlias = tuple[tuple[str, str], ...]
-A_PART = (
-    "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate, rd.wait and rd.recompute make them"
-)
+A_PART = "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate, rd.wait and rd.recompute make them"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

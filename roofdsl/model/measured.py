@@ -13,8 +13,8 @@ from roofdsl.expression.tree import Expression
 from roofdsl.model.elaborate import plain
 from roofdsl.model.resource import resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Operation, Resource
-from roofdsl.model.varying import MeasuredTable
+from roofdsl.model.types import Resource
+from roofdsl.model.varying import MeasuredTable, Operation
 from roofdsl.model.work_rate import arguments_of_work
 from roofdsl.reading import read_source, real_path
 from roofdsl.source import Source, Span

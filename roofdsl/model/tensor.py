@@ -10,9 +10,10 @@ from roofdsl.expression.construct import add
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.elaborate import fits, value
+from roofdsl.model.kept import Keep, Tensor
 from roofdsl.model.scope import Scope
 from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, steps_in
-from roofdsl.model.types import Formula, Keep, Part, Tally, Tensor
+from roofdsl.model.types import Formula, Part, Tally
 from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment

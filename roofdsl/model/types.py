@@ -9,10 +9,11 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.kept import Keep, Tensor
 from roofdsl.model.layer import Changed, Layer
 from roofdsl.model.loop import LoopWord
 from roofdsl.model.uncertain import Uncertain
-from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
+from roofdsl.model.varying import MeasuredTable, Operation, OperationRate, Startup
 from roofdsl.source import Source, Span
 from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import FunctionDeclaration, MetricStatement, TestDeclaration
@@ -112,37 +113,6 @@ class Work(NamedTuple):
 
 class Tally(Intermediate):
     """What a model adds up at no cost of time, such as its parameters or its footprint."""
-
-
-class Tensor(NamedTuple):
-    """A tensor of a model by its word: `in`, it is read; `out`, made; `keep`, made for gradients.
-
-    What is `kept` the gradients need. `hold` is there all the time, or, `here`, from its model on.
-    `of` is the tensor in whose place it lies, "" for one of its own. What a composition reads may
-    have no size: that of what its step reads.
-    """
-
-    word: Literal["in", "out", "keep", "hold"]
-    name: str
-    size: Expression | None
-    kept: bool
-    here: bool
-    of: str
-    doc: str
-    span: Span
-
-
-class Keep(NamedTuple):
-    """What is kept from a step to another, named by their paths: `size` bytes, a tensor `name`.
-
-    Without a name it is what all steps inside the first keep.
-    """
-
-    name: str
-    size: Expression | None
-    begins: tuple[str, ...]
-    ends: tuple[str, ...]
-    span: Span
 
 
 class Metric(NamedTuple):
@@ -261,14 +231,6 @@ class Repeat(NamedTuple):
 
 
 Part: TypeAlias = Step | Overlap | Repeat
-
-
-class Operation(NamedTuple):
-    """Which operation a kernel is, for machines that have measured it."""
-
-    name: str
-    arguments: dict[str, Expression]
-    span: Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)

@@ -1,4 +1,4 @@
-"""What of a machine depends on a kernel: rates of operations, tables of measurements, start-ups."""
+"""Operations, and what of a machine depends on a kernel: their rates, measured tables, start-ups."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from typing import NamedTuple
 from roofdsl.expression.tree import Expression
 from roofdsl.source import Span
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
+
+
+class Operation(NamedTuple):
+    """Which operation a kernel is, for machines that have measured it."""
+
+    name: str
+    arguments: dict[str, Expression]
+    span: Span
 
 
 class OperationRate(NamedTuple):

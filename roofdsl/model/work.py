@@ -11,7 +11,8 @@ from roofdsl.model.elaborate import is_zero, value, value_in
 from roofdsl.model.precision import PRECISION, PRECISIONS
 from roofdsl.model.resource import enter, report_twice, resource_named
 from roofdsl.model.scope import Scope
-from roofdsl.model.types import Operation, Resource, Work
+from roofdsl.model.types import Resource, Work
+from roofdsl.model.varying import Operation
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import Identifier
 from roofdsl.syntax.nodes import Assignment, OperationStatement

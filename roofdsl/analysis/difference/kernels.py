@@ -18,7 +18,8 @@ from roofdsl.analysis.difference.sides import ModelSide
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.construct import add
 from roofdsl.expression.tree import Expression, Symbol
-from roofdsl.model.types import ModelDefinition, Tensor, Work
+from roofdsl.model.kept import Tensor
+from roofdsl.model.types import ModelDefinition, Work
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, SECOND, Dimension
 

@@ -67,9 +67,14 @@ def form(s: Situation) -> str | None:
     forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
     if s.statement is not None and s.statement.kind == "USE" and (meant := used(s.statement.span)):
         return meant
-    if s.statement is not None and s.statement.kind == "STEP" and "from" in (
-        s.place.text,
-        s.last.span.text if s.last else "",
+    if (
+        s.statement is not None
+        and s.statement.kind == "STEP"
+        and "from"
+        in (
+            s.place.text,
+            s.last.span.text if s.last else "",
+        )
     ):
         return f"what a step reads stands behind its call: {_READING}"
     if s.last is not None and s.last.kind == "IN" and s.statement is not None:
