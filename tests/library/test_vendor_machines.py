@@ -113,10 +113,11 @@ def test_a_message_takes_what_the_library_that_sends_it_counts(name: str) -> Non
 )
 def test_a_launch_adds_to_each_kernel(name: str, launch: float) -> None:
     """A word of GPT-2: 3 kernels before 12 blocks of 10, and 2 after them."""
-    word, values = rd.load_model("gpt2_decode"), {"batch": 1, "kept": 512, "dtype": "fp16"}
-    found = word.on(rd.load_machine(name)).evaluate(**values)
-    bare = "v100" if "v100" in name else "a100_sxm_80gb"
-    plain = word.on(rd.load_machine(bare)).evaluate(**values)
+    word, bare = rd.load_model("gpt2_decode"), "v100" if "v100" in name else "a100_sxm_80gb"
+    found, plain = (
+        word.on(rd.load_machine(card)).evaluate(batch=1, kept=512, dtype="fp16")
+        for card in (name, bare)
+    )
     assert found.time == pytest.approx(plain.time + (3 + 12 * 10 + 2) * launch, rel=1e-12)
 
 
