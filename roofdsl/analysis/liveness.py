@@ -19,7 +19,7 @@ Key: TypeAlias = tuple[Literal["in", "out"], int]
 class Given(NamedTuple):
     """How many tensors a part is given by place, and where those are that it reads by name."""
 
-    count: int
+    places: int
     names: tuple[tuple[str, tuple[int, ...]], ...] = ()
 
 
@@ -56,7 +56,7 @@ class Readings:
             return frozenset()
         if not node.children:
             own = sum(1 for each in node.tensors if each.stated.word == "in")
-            return frozenset(range(min(own, given.count)))
+            return frozenset(range(min(own, given.places)))
         keys = frozenset[Key]().union(*self.of(node, given).reads)
         return frozenset(place for sort, place in keys if sort == "in")
 
@@ -82,9 +82,9 @@ class Readings:
         own = [each.stated.name for each in node.tensors if each.stated.word == "in"]
         for place, name in enumerate(own):
             named[name] = (("in", place),)
-            if place >= given.count:
+            if place >= given.places:
                 missing[name] = place
-        chain: tuple[Key, ...] = tuple(("in", at) for at in range(max(given.count, len(own))))
+        chain: tuple[Key, ...] = tuple(("in", at) for at in range(max(given.places, len(own))))
         first, together = chain, node.arrangement == "overlap"
         uses, told, reads = list[tuple[Key, ...]](), list[Given](), list[frozenset[Key]]()
         for place, child in enumerate(node.children):

@@ -242,10 +242,10 @@ class _Walk:
                 made += live.size
             self._keep(live, around.keeping)
         for held in node.tensors:  # of several results no step reads the others
-            live = named.get(held.stated.name)
-            if held.stated.word == "out" and live is not None and live is not out:
-                fresh = not live.kept and not any(live is x for x in reads)
-                gone += live.size if fresh else _NOTHING
+            other = named.get(held.stated.name)
+            if other is None or other is out or held.stated.word != "out" or other.kept:
+                continue
+            gone += _NOTHING if any(other is x for x in reads) else other.size
         dying = {id(x): x for x in reads if id(x) in around.last and x is not out}
         gone += _sum(x.size for x in dying.values() if not (x.kept or x.lasting))
         peaks = (_NOTHING, made + since + more)
@@ -290,7 +290,7 @@ class _Walk:
         count = _product(count for _, count in rounds)
         for held in ledger.held.get(key, ()):
             rest = held.waiting[key] = held.waiting[key] - count
-            # In each of these rounds it is another tensor: gone if all that keep it have been there.
+            # Each of these rounds has its own: gone once all that keep it have been there.
             if all(x == (rest if at[1] == key[1] else _NOTHING) for at, x in held.waiting.items()):
                 freed += held.live.size if self._gone(held.live) else _NOTHING
                 ledger.left -= held.live.size * count
@@ -314,9 +314,9 @@ class _Walk:
             return _FLAT, None
         once = replace(node, count=ONE)
         chained = self._readings.makes(once) and node.arrangement != "iterate"
-        by_place = around.reads[: around.given.count] if chained else ()
+        by_place = around.reads[: around.given.places] if chained else ()
         throughout = {id(x) for x in around.reads} - {id(x) for x in by_place}
-        named = {id(x) for x in around.reads[around.given.count :]}
+        named = {id(x) for x in around.reads[around.given.places :]}
         throughout |= named
         inside = around._replace(last=around.last - throughout)
         if node.arrangement == "iterate":
@@ -403,9 +403,9 @@ class _Walk:
         """Return what a round is among that follows one which made `out`."""
         if out is None:
             return _After(around, _NOTHING)
-        named = around.reads[around.given.count :]
+        named = around.reads[around.given.places :]
         names = tuple(
-            (n, tuple(x - around.given.count + 1 for x in at)) for n, at in around.given.names
+            (n, tuple(x - around.given.places + 1 for x in at)) for n, at in around.given.names
         )
         given = Given(1, names)
         again = any(out is x for x in around.reads)

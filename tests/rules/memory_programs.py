@@ -71,7 +71,8 @@ class Writer:
         model: Layer | Model = self.layer()
         if depth and self.chance(30):
             model = self.whole(self.name("m"), self.parts(depth - 1, []))
-        in_place = isinstance(model, Layer) and bool(model.ins and model.outs) and self.chance(25)
+        in_place = isinstance(model, Layer) and bool(model.ins and model.outs and not sources)
+        in_place = in_place and self.chance(25)
         return Step(self.name("s"), model, sources, in_place)
 
     def count(self) -> int:
@@ -101,7 +102,7 @@ class Writer:
         forward, backward = self.there_and_back(2, "forward")
         loss = self.layer(1, makes=True)
         steps: list[Step | Group] = [
-            Step("forward", forward, in_place=False),
+            Step("forward", forward),
             Step("loss", loss),
             Step("loss_back", self.layer(self.random.choice((0, 1)), makes=True)),
             Step("backward", backward),

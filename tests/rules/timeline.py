@@ -44,12 +44,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Group:
-    """A repeat, `iterate`, overlap, wait or `recompute`; a count has a name if it is given one."""
+    """A repeat, `iterate`, overlap, wait or `recompute`."""
 
     sort: str
     parts: tuple[Step | Group, ...]
     count: int = 1
-    named: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,15 +86,14 @@ def steps_in(parts: Sequence[Step | Group]) -> Iterator[Step]:
 # The text of a program
 
 
-def written(main: Model, counts: Sequence[str] = ()) -> str:
-    """Return the text of a program, whose named counts are parameters."""
-    texts = [_model(each, counts) for each in models_in(main).values()]
+def written(main: Model) -> str:
+    """Return the text of a program."""
+    texts = [_model(each) for each in models_in(main).values()]
     return "\n".join([*texts, "machine box { flops = 1 flop/s }"])
 
 
-def _model(model: Layer | Model, counts: Sequence[str]) -> str:
-    lines = [f"param {name}: integer" for name in counts] if model.name == "main" else []
-    lines += [f"in {name} = {size} B" for name, size in model.ins]
+def _model(model: Layer | Model) -> str:
+    lines = [f"in {name} = {size} B" for name, size in model.ins]
     if isinstance(model, Layer):
         lines += [f"out {name} = {size} B" for name, size in model.outs]
         lines += [f"out {name} = {of}" for name, of in model.views]
@@ -117,7 +115,7 @@ def _part(part: Step | Group) -> str:
         sources = f" from {', '.join(part.sources)}" if part.sources else ""
         place = " in place" if part.in_place else ""
         return f"step {part.name} = {part.model.name}(){sources}{place}"
-    count = f" {part.named or part.count}" if part.sort in ("repeat", "iterate", "wait") else ""
+    count = f" {part.count}" if part.sort in ("repeat", "iterate", "wait") else ""
     return f"{part.sort}{count} {{ {'; '.join(map(_part, part.parts))} }}"
 
 
@@ -168,13 +166,14 @@ class Kept:
 Read = tuple[str, Storage]
 """What is read by a name, and its name."""
 Under = tuple[Kept, tuple[str, ...]]
+Mark = tuple[tuple[str, ...], bool, Kept | Storage]
 
 
 @dataclass(frozen=True)
 class Around:
     keeping: Under | None = None
     freeing: Under | None = None
-    marks: tuple[tuple[tuple[str, ...], bool, Kept | Storage], ...] = ()
+    marks: tuple[Mark, ...] = ()
     path: tuple[object, ...] = ()
     rounds: tuple[tuple[int, int], ...] = ()
     again: bool = False
@@ -270,7 +269,7 @@ class Run:
                 out = self.step(part, list(given), inside)
                 own = [part.name]
             else:
-                out, more = self.group(part, list(chain), names, local, inside)
+                out, more = self.group(part, list(chain), names, inside)
                 read += [(name, each) for name, each in more if name not in local]
                 own = [step.name for step in steps_in(part.parts)]
             if out is not None:
@@ -284,7 +283,6 @@ class Run:
         group: Group,
         given: list[Storage],
         names: dict[str, list[Storage]],
-        local: set[str],
         around: Around,
     ) -> tuple[Storage | None, list[Read]]:
         if group.sort == "wait":
@@ -352,7 +350,9 @@ class Run:
         def below(under: Under | None) -> Under | None:
             return under and (under[0], (*under[1], step.name))
 
-        marks = [(path[1:], *rest) for path, *rest in around.marks if path[0] == step.name]
+        marks: list[Mark] = [
+            (path[1:], begins, what) for path, begins, what in around.marks if path[0] == step.name
+        ]
         keeping, freeing = below(around.keeping), below(around.freeing)
         ending: list[Kept] = []
         for path, begins, what in marks:
