@@ -76,6 +76,7 @@ class _Live:
     lasting: bool = False
     open: bool = False
     held: _Held | None = None
+    counted: bool = False  # among what is kept in all
 
 
 class _Level(NamedTuple):
@@ -277,7 +278,8 @@ class _Walk:
                 ledger.held.setdefault(key, []).append(held)
             return
         live.kept = True
-        ledger.total += live.size * count
+        ledger.total += _NOTHING if live.counted else live.size * count
+        live.counted = True
         if not live.lasting:  # else it is there before and after: nothing is freed with it
             live.held = _Held(live, ledger, {key: count})
             ledger.held.setdefault(key, []).append(live.held)
@@ -372,11 +374,21 @@ class _Walk:
                 levels.append(_repeated(level._replace(left=level.left - after.unread), which[1]))
             found = _stacked(levels)
             return found._replace(left=found.left + after.unread), out
-        later, out = self._round(once, around, (False, rest))
+        # How many rounds there are is open: each is as the next, or is taken to begin with more.
+        found = around.reads[: around.given.places]
+        same = all(
+            id(x) in around.last and not (x.kept or x.lasting) and x.size == size
+            for x in found
+            for size in self._made(once)
+        )
+        if same:
+            later, out = self._round(once, around, (False, rest))
+            later = _repeated(later, rest)
+        else:
+            later, out = self._alike(once, around, rest)
         after = self._after(once, around, out)
-        later = later._replace(left=later.left - after.unread)
         first, out = self._round(once, after.around, (True, _ONCE))
-        return _stacked([_repeated(later, rest), first]), out
+        return _stacked([later, first]), out
 
     def _alike(self, once: Node, around: _Around, count: NormalForm) -> tuple[_Level, _Live | None]:
         """Return a level that is no less than that of rounds, of which one is looked at.
@@ -389,15 +401,27 @@ class _Walk:
         )
         own = out is not None and not any(out is x for x in reads)
         result = out.size if out is not None and own and not out.kept else _NOTHING
-        more = _level(result, result)
+        given_size = _sum(x.size for x in reads)
+        more = _level(result + given_size, result)
         rounds = _repeated(each._replace(left=each.left - result), count)
-        level = _stacked([more, rounds])
+        # Kernels may say that they read more than what they are given, in each round anew.
+        level = _stacked([more, _raised(rounds, given_size)])
         given = {id(x): x for x in around.reads if id(x) in around.last}
         gone = _sum(x.size for x in given.values() if not (x.kept or x.lasting))
         if out is not None and not own:
             out = _Live(out.size)
             level = _stacked([level, _level(out.size, out.size)])
         return level._replace(left=level.left - gone), out
+
+    def _made(self, node: Node) -> list[NormalForm]:
+        """Return the bytes of what a part makes, by what its last kernel says that makes any."""
+        while node.children:
+            making = [child for child in node.children if self._readings.makes(child)]
+            if not making:
+                return []
+            node = making[-1]
+        outs = [x for x in node.tensors if x.stated.word == "out"]
+        return [self.form(x.size) for x in outs[:1]]
 
     def _after(self, node: Node, around: _Around, out: _Live | None) -> _After:
         """Return what a round is among that follows one which made `out`."""
@@ -649,6 +673,11 @@ def _repeated(level: _Level, count: NormalForm) -> _Level:
     again = tuple(before + each for each in level.again)
     left, since = level.left * count, level.since * count
     return _both((*level.peaks, *last), (*level.again, *again), left, since)
+
+
+def _raised(level: _Level, by: NormalForm) -> _Level:
+    peaks = tuple(by + each for each in level.peaks)
+    return level._replace(peaks=peaks, again=tuple(by + each for each in level.again))
 
 
 def _same_again(level: _Level) -> _Level:
