@@ -208,7 +208,8 @@ class _Walk:
         if node.arrangement != "recompute":
             return self._parts(node, around)
         self._again += 1
-        nothing = around._replace(reads=(), given=Given(0), last=frozenset())
+        # It goes forward: no round of a repeat in it frees what another keeps.
+        nothing = around._replace(reads=(), given=Given(0), last=frozenset(), freeing=None)
         level, out = self._parts(node, nothing)
         self._again -= 1
         gone = _NOTHING if out is None or out.kept or out.lasting else out.size
@@ -342,13 +343,13 @@ class _Walk:
             level = level._replace(left=level.left + after.unread)
         read = self._readings.read(node, around.given)
         ends = {id(around.reads[at]): around.reads[at] for at in read if at < len(around.reads)}
-        gone = [
+        over = [
             x
             for key, x in ends.items()
             if key in throughout and key in around.last and x is not out
             if not (x.kept or x.lasting)
         ]
-        return level._replace(left=level.left - _sum(x.size for x in gone)), out
+        return level._replace(left=level.left - _sum(x.size for x in over)), out
 
     def _goes_back(self, node: Node, around: _Around) -> bool:
         """Whether steps in a repeat free what those of another part keep."""
@@ -375,10 +376,10 @@ class _Walk:
             found = _stacked(levels)
             return found._replace(left=found.left + after.unread), out
         # How many rounds there are is open: each is as the next, or is taken to begin with more.
-        found = around.reads[: around.given.places]
+        by_place = around.reads[: around.given.places]
         same = all(
             id(x) in around.last and not (x.kept or x.lasting) and x.size == size
-            for x in found
+            for x in by_place
             for size in self._made(once)
         )
         if same:
@@ -509,7 +510,7 @@ class _Walk:
                 left += mark.what.left - self._still(
                     mark.what
                 )  # its end is in a repeat, or it was not gone back over
-                if isinstance(mark.what, _Ledger) and around.freeing is None:
+                if isinstance(mark.what, _Ledger) and not (around.freeing or self._again):
                     self.keeps = True
                     self.kept += mark.what.total * _product(count for _, count in self._rounds)
         found = found._replace(left=found.left - left)

