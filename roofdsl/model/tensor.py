@@ -57,13 +57,13 @@ def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) ->
     """Return the tensors that statements describe; report what is wrong with them."""
     tensors: dict[str, Tensor] = {}
     stated = [item for item in items if isinstance(item, nodes.TensorStatement)]
-    for item in sorted(stated, key=lambda each: ("in", "out", "hold").index(each.word)):
-        if not (parts and _of_a_kernel(item, scope)):
-            _declare(item, item.word, tensors, scope, composed=bool(parts))
-    for item in items:
-        if isinstance(item, nodes.KeepStatement) and item.begins is None:
-            if not (parts and _of_a_kernel(item, scope)):
-                _declare(item, "keep", tensors, scope)
+    for each in sorted(stated, key=lambda x: ("in", "out", "hold").index(x.word)):
+        if not (parts and _of_a_kernel(each, scope)):
+            _declare(each, each.word, tensors, scope, composed=bool(parts))
+    kept = [item for item in items if isinstance(item, nodes.KeepStatement) and not item.begins]
+    for made in kept:
+        if not (parts and _of_a_kernel(made, scope)):
+            _declare(made, "keep", tensors, scope)
     for item in items:
         if isinstance(item, nodes.KeptStatement):
             for name in item.names:

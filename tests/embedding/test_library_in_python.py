@@ -123,10 +123,10 @@ class InPython:
                     sort = "tallies" if isinstance(item, nodes.TallyStatement) else "metrics"
                     value = line(item.value.span)
                     found[sort][item.name.name] = (item.unit.name, value) if item.unit else value
-                case nodes.TensorStatement(word=word, name=name, value=value):
+                case nodes.TensorStatement(name=name, value=value):
                     size = None if value is None else line(value.span)
                     size = f"{size} from {item.since.name}" if item.since else size
-                    found.setdefault(TENSORS[word], {})[name.name] = (
+                    found.setdefault(TENSORS[item.word], {})[name.name] = (
                         documented(item, size) if size else size
                     )
                 case _ if isinstance(item, KEEPS):

@@ -100,7 +100,7 @@ def test_tensors_made_in_python_are_those_of_a_file(karst: rd.Machine) -> None:
     assert rd.loads(model.text).models["m"].on(karst).evaluate().tallies == mine.tallies
 
 
-def test_tensors_in_the_wrong_place(karst: rd.Machine) -> None:
+def test_tensors_in_the_wrong_place() -> None:
     layer = rd.make_model("layer", reads={"x": 8}, flops=2)
     found = problem(lambda: rd.make_model("m", reads={"x": "8 flop"}, flops=2))
     assert (found.code, found.notes[0]) == ("R0302", "this is in the argument reads['x']")

@@ -234,9 +234,7 @@ def test_a_page_names_tensors_and_what_is_kept() -> None:
             keep h = 16 B from forward.b to backward.b
         }
     """)
-    pages = {
-        name: written(DefinitionPage(model, "m.roof")) for name, model in found.models.items()
-    }
+    pages = {name: written(DefinitionPage(model, "m.roof")) for name, model in found.models.items()}
     lines = {name: [" ".join(x.split()) for x in page.splitlines()] for name, page in pages.items()}
     assert [x for x in lines["layer"] if x.startswith(("in ", "out ", "keep ", "hold "))] == [
         "in x = 4*n [B] kept, rows",

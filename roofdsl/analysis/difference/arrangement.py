@@ -25,9 +25,10 @@ class PlacedStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StepBlock:
-    """An overlap, or a repeat or its like, in the block `outer`: `count` is None where nothing is counted.
+    """An overlap, or a repeat or its like, in the block `outer`.
 
-    `steps` are the names of all steps in it. The model itself is block 0.
+    `count` is None where nothing is counted. `steps` are the names of all steps in it. The model
+    itself is block 0.
     """
 
     count: Expression | None
@@ -61,8 +62,7 @@ def layout(parts: Sequence[Part]) -> Layout:
                 continue
             number = len(found.blocks)
             name = part.word if isinstance(part, Repeat) else "overlap"
-            counted = isinstance(part, Repeat) and name != "recompute"
-            count = part.times if counted else None
+            count = part.times if isinstance(part, Repeat) and name != "recompute" else None
             found.blocks.append(StepBlock(count, block, [], len(part.parts), name))
             visit(part.parts, f"{path}{name}.", number, (*around, number))
 
