@@ -379,7 +379,11 @@ class Recommendation(nn.Module):
         self.register_buffer("pairs", pairs, persistent=False)
 
     def forward(self, numbers: Tensor, rows: Tensor) -> Tensor:
-        x = self.bottom(numbers)
+        out: Tensor = self.top(self.joined(self.bottom(numbers), rows))
+        return out
+
+    def joined(self, x: Tensor, rows: Tensor) -> Tensor:
+        """Return one feature, and the products of all pairs; the rest is gone when `top` runs."""
         if self.bags:
             offsets = torch.arange(rows.numel(), device=rows.device)
             taken = self.tables(rows.reshape(-1), offsets).view(*rows.shape, self.d)
@@ -387,8 +391,7 @@ class Recommendation(nn.Module):
             taken = self.tables(rows)
         features = torch.cat([x.unsqueeze(1), taken], dim=1)
         products = torch.bmm(features, features.transpose(1, 2))
-        out: Tensor = self.top(torch.cat([x, products[:, self.pairs[0], self.pairs[1]]], dim=1))
-        return out
+        return torch.cat([x, products[:, self.pairs[0], self.pairs[1]]], dim=1)
 
 
 def _dense(sizes: list[int]) -> nn.Sequential:
