@@ -1,4 +1,4 @@
-"""Operations, and what of a machine depends on a kernel: their rates, measured tables, start-ups."""
+"""Operations, and what of a machine depends on a kernel: their rates, tables, start-ups."""
 
 from __future__ import annotations
 

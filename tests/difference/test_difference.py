@@ -15,13 +15,12 @@ from roofdsl.analysis.difference.sameness import conjunction
 from roofdsl.analysis.result import Result
 from roofdsl.cli.main import cli
 from roofdsl.expression.tree import ONE, ZERO, Comparison, Divide, Symbol
+from roofdsl.model.kept import Keep, Tensor
 from roofdsl.model.library import check_text
 from roofdsl.model.types import (
     Energy,
-    Keep,
     MachineDefinition,
     ModelDefinition,
-    Operation,
     Overlap,
     Parameter,
     Rate,
@@ -29,10 +28,9 @@ from roofdsl.model.types import (
     Resource,
     Standing,
     Step,
-    Tensor,
     Work,
 )
-from roofdsl.model.varying import MeasuredTable, OperationRate, Startup
+from roofdsl.model.varying import MeasuredTable, Operation, OperationRate, Startup
 from roofdsl.source import Source
 from tests.difference.edits import EDITS, MISSED, Edit
 from tests.difference.programs import outcome, said, two_versions

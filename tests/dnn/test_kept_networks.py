@@ -1,4 +1,4 @@
-"""What training keeps, and the most there is at once, against autograd: networks of images and rows.
+"""What training keeps, and the most there is at once, against autograd: of images and rows.
 
 The library's networks and random ones are trained by PyTorch on a CPU, those that are large without
 memory. What it saves must be the tally `activations`, to the byte; the bytes that are live at most
@@ -83,7 +83,6 @@ def test_random_networks(seed: int) -> None:
 def written(network: Network) -> str:
     """Return a network in the language: forward, backward and a step of training."""
     rows = network.input[0]
-    last = f"l{len(network.layers) - 1}"
     loss = f"(M = {rows}, V = {network.classes})"
     forward = [_call(f"l{place}", layer) for place, layer in enumerate(network.layers)]
     return "\n".join(
@@ -95,7 +94,7 @@ def written(network: Network) -> str:
             "}",
             "model backward {",
             f"step loss = cross_entropy_backward{loss}",
-            *_backward(network.layers, last),
+            *_backward(network.layers),
             "}",
             "model training {",
             "step forward = forward()",
@@ -108,7 +107,7 @@ def written(network: Network) -> str:
     )
 
 
-def _backward(layers: list[Layer], last: str) -> list[str]:
+def _backward(layers: list[Layer]) -> list[str]:
     """Return the steps of backward: gradients of what several layers read are added up."""
     readers: dict[int, list[str]] = {len(layers) - 1: ["loss"]}
     found: list[str] = []
