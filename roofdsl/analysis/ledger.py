@@ -1,0 +1,199 @@
+"""What steps keep for their gradients, until those are done: by path, and by round of a repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from roofdsl.analysis.level import NOTHING, product, total
+from roofdsl.analysis.node import Node
+from roofdsl.expression.normal_form import NormalForm, symbol_form
+from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.tree import Expression
+
+Path = tuple[str, ...]
+Rounds = tuple[bool, ...]
+"""Of each repeat around a step whether it is in its first round."""
+RoundKey = tuple[Path, Rounds]
+
+
+@dataclass(slots=True, eq=False)
+class Live:
+    """A tensor that is there; `lasting`: it was there before, and no step is its last.
+
+    `held` is how it is kept, by steps of the same rounds; in other rounds it is only `kept`.
+    """
+
+    size: NormalForm
+    kept: bool = False
+    lasting: bool = False
+    open: bool = False
+    held: Kept | None = None
+    counted: bool = False  # among what is kept in all
+
+
+@dataclass(slots=True, eq=False)
+class Kept:
+    """A tensor that is kept until the steps that keep it have all been gone back over.
+
+    `waiting` says in how many rounds a step has still to be.
+    """
+
+    live: Live
+    ledger: Ledger
+    waiting: dict[RoundKey, NormalForm]
+
+
+@dataclass(slots=True, eq=False)
+class Ledger:
+    """What the steps of one part keep, by path and round, until those of another are done.
+
+    `again` are the steps that are computed again for their gradients, which keep what they read.
+    `rounds` is how many repeats are around the model that says so; `left` is what is still kept.
+    """
+
+    again: frozenset[Path]
+    rounds: int
+    held: dict[RoundKey, list[Kept]] = field(default_factory=dict)
+    total: NormalForm = NOTHING
+    left: NormalForm = NOTHING
+
+
+@dataclass(slots=True, eq=False)
+class StatedTensor:
+    """A tensor stated with the steps it is kept from and to; `left` is what of it is there."""
+
+    size: NormalForm
+    rounds: int
+    left: NormalForm = NOTHING
+
+
+class Under(NamedTuple):
+    """The part of a path that is inside a ledger's part."""
+
+    ledger: Ledger
+    path: Path
+
+
+class Mark(NamedTuple):
+    """Where, below here, a ledger's part or a tensor that is kept begins or ends."""
+
+    path: Path
+    begins: bool
+    what: Ledger | StatedTensor
+
+
+class Keeping:
+    """What is kept where a walk over the parts of a model is."""
+
+    def __init__(self) -> None:
+        self._rounds: list[tuple[bool, NormalForm]] = []
+        self._forms: dict[Expression, NormalForm] = {}
+        # Of each composition around, until which of its parts tensors are read, and which runs.
+        self._frames: list[tuple[dict[int, int], int]] = []
+
+    def form(self, tree: Expression) -> NormalForm:
+        found = self._forms.get(tree)
+        if found is None:
+            made = normal_form(tree)
+            found = self._forms[tree] = symbol_form(tree) if made is None else made
+        return found
+
+    def _keep(self, live: Live, keeping: Under | None) -> None:
+        if keeping is None:
+            return
+        ledger, rounds = keeping.ledger, self._rounds[keeping.ledger.rounds :]
+        key = keeping.path, tuple(first for first, _ in rounds)
+        count = product(count for _, count in rounds)
+        if live.kept:
+            held = live.held
+            if held is not None and held.ledger is ledger and key not in held.waiting:
+                held.waiting[key] = count
+                ledger.held.setdefault(key, []).append(held)
+            return
+        live.kept = True
+        ledger.total += NOTHING if live.counted else live.size * count
+        live.counted = True
+        if not live.lasting:  # else it is there before and after: nothing is freed with it
+            live.held = Kept(live, ledger, {key: count})
+            ledger.held.setdefault(key, []).append(live.held)
+            ledger.left += live.size * count
+
+    def _free(self, under: Under) -> NormalForm:
+        ledger = under.ledger
+        rounds = self._rounds[ledger.rounds :]
+        key, freed = (under.path, tuple(first for first, _ in rounds)), NOTHING
+        count = product(count for _, count in rounds)
+        for held in ledger.held.get(key, ()):
+            rest = held.waiting[key] = held.waiting[key] - count
+            # Each of these rounds has its own: gone once all that keep it have been there.
+            if all(x == (rest if at[1] == key[1] else NOTHING) for at, x in held.waiting.items()):
+                freed += held.live.size if self._gone(held.live) else NOTHING
+                ledger.left -= held.live.size * count
+        return freed
+
+    def _gone(self, live: Live) -> bool:
+        """Whether no step will read what is kept no more; else it is as what was never kept."""
+        if any(until.get(id(live), -1) > place for until, place in self._frames):
+            live.kept, live.held = False, None
+            return False
+        return True
+
+    def _marks(self, node: Node) -> Iterator[Mark]:
+        for keep, size in node.kept:
+            rounds = len(self._rounds)
+            if size is not None:
+                what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds)
+            else:
+                again = frozenset(_computed_again(_at(node, keep.ends), ()))
+                what = Ledger(again, rounds)
+            yield Mark(keep.begins, True, what)
+            yield Mark(keep.ends, False, what)
+
+    def _ended(self, what: Ledger | StatedTensor) -> NormalForm:
+        """Return what is gone once the step is done to which it is kept."""
+        rounds = self._rounds[what.rounds :]
+        if not rounds:
+            gone, what.left = what.left, NOTHING
+            return gone - self._still(what)
+        if isinstance(what, Ledger) or what.left == what.size:
+            return NOTHING  # a round of many: it is gone when all are done
+        what.left -= what.size * product(count for _, count in rounds)
+        return what.size
+
+    def _still(self, what: Ledger | StatedTensor) -> NormalForm:
+        """Return what is kept no more, but is still to be read."""
+        if not isinstance(what, Ledger):
+            return NOTHING
+        held = {id(x): x for each in what.held.values() for x in each}
+        what.held.clear()
+        lives = [x.live for x in held.values()]
+        return total(x.size for x in lives if x.kept and not self._gone(x))
+
+
+def inside(under: Under | None, child: Node) -> Under | None:
+    return under and under._replace(path=(*under.path, child.name))
+
+
+def _at(node: Node, path: Path) -> Node:
+    """Return the step of a path."""
+    for name in path:
+        node = next(step for step in named_steps(node.children) if step.name == name)
+    return node
+
+
+def named_steps(nodes: Iterable[Node]) -> Iterator[Node]:
+    for node in nodes:
+        if node.model:
+            yield node
+        else:
+            yield from named_steps(node.children)
+
+
+def _computed_again(node: Node, path: Path) -> Iterator[Path]:
+    if any(child.arrangement == "recompute" for child in node.children):
+        yield path
+    else:
+        for step in named_steps(node.children):
+            yield from _computed_again(step, (*path, step.name))
