@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from roofdsl.allowance import computing, operations
 from roofdsl.analysis.ledger import (
     Ledger,
     Live,
@@ -37,7 +38,6 @@ from roofdsl.analysis.level import (
 from roofdsl.analysis.liveness import Given, Key
 from roofdsl.analysis.node import Node, Tallied
 from roofdsl.analysis.rounds import Around, Repeating
-from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.product import TooLong
@@ -46,8 +46,8 @@ from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, models_in
 from roofdsl.model.tensor import has_tensors
 from roofdsl.units.dimension import BYTE
 
-_MOST_VISITED = 50_000
-"""Parts that are looked at: many models that each repeat another may be too many."""
+_OPERATIONS = 300
+"""What a part takes, each time it is looked at."""
 
 
 def with_peaks(root: Node) -> Node:
@@ -70,7 +70,8 @@ def _job(job: Node) -> Node:
 def _tallied(root: Node) -> Iterator[Tallied]:
     try:
         walk = _Walk()
-        level, _ = walk.part(root, Around((), Given(0), frozenset(), None, None, ()))
+        with computing(f"the peak of memory of '{root.name}'", root.span):
+            level, _ = walk.part(root, Around((), Given(0), frozenset(), None, None, ()))
         peaks = [each + walk.outside + walk.held(root) for each in level.peaks]
         found = {PEAK_MEMORY: maximum(*(each.tree() for each in peaks))}
     except TooLong:
@@ -86,7 +87,6 @@ class _Walk(Repeating):
         self.outside = self.kept = NOTHING
         self.keeps = False
         self._again = 0  # how many parts around are computed again
-        self._visited = 0
 
     def held(self, node: Node) -> NormalForm:
         """Return what is held all the time: the footprint, but for what is held from here on."""
@@ -103,11 +103,7 @@ class _Walk(Repeating):
 
         What it reads last is gone after it, but for what it makes of it: in place, or a view.
         """
-        self._visited += 1
-        if self._visited > _MOST_VISITED:
-            message = f"the tensors of more than {_MOST_VISITED:,} parts would be looked at"
-            hint = "models that call others several times multiply their parts: write fewer of them"
-            raise RoofError([Diagnostic.at("R0412", message, node.span, hint=hint)])
+        operations().spend(_OPERATIONS)
         if node.arrangement == "wait":
             return FLAT, None
         if not node.children:
