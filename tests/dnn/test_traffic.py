@@ -226,6 +226,10 @@ def _joins() -> Iterator[tuple[str, Case]]:
         Traffic([B * out, B * right], [B * left]), Traffic([B * left, B * out], [B * right])
     )
     yield "batched_product_backward", Case(values, back)
+    # Of the left factor, m × k: the gradient times the right factor.
+    one: dict[str, int | bool] = values | {"k": values["n"], "n": values["k"]}
+    step = Traffic([B * out, B * right], [B * left])
+    yield "batched_product_gradient", Case(one | {"read": out}, step)
     I, J, O = 5, 7, 4  # noqa: E741, the library's names
     sums, z, y = M * J * O, M * J, M * O
     for bias in (True, False):
@@ -270,6 +274,7 @@ def _attention() -> Iterator[tuple[str, Case]]:
     values: dict[str, int | bool] = {"B": B, "a": a, "s": s, "d": d, "t": t, "kv": kv}
     yield "attention", Case(values, scores(B, a, s, d, t, kv))
     yield "attention", Case(values | {"fused": True}, Traffic([q, k, k], [q]))
+    yield "flash_attention", Case(values, Traffic([q, k, k], [q]))
     yield "attention_backward", Case(values, scores_back(B, a, s, d, t, kv))
     fused = Traffic([q, k, k, q, q], [q, k, k])  # q, k, v, the result and its gradient
     yield "attention_backward", Case(values | {"fused": True}, fused)
@@ -280,6 +285,7 @@ def _attention() -> Iterator[tuple[str, Case]]:
         yield name, Case(sizes, forward)
         yield f"{name}_backward", Case(sizes, back)
     yield "transformer_block_recomputed", Case(sizes, both(forward, back))
+    yield "transformer_block_training", Case(sizes, both(forward, back))
     yield "gated_block", Case(sizes | {"kv": kv}, gated(B, s, h, a, kv, f))
     yield "gated_block_backward", Case(sizes | {"kv": kv}, gated_back(B, s, h, a, kv, f))
     two: dict[str, int | bool] = {"B": B, "s": s, "t": t, "h": h, "a": a}
