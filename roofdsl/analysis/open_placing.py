@@ -12,6 +12,7 @@ from roofdsl.analysis.binding import Arguments, Binding, bind_open
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.measuring import Lookup
 from roofdsl.analysis.node import Site
+from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.placing import Placing, selected
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.expression.substitute import substitute_each
@@ -46,7 +47,7 @@ class OpenPlacing(Placing):
         """
         values = self._machine_values(model, {}, None)
         binding = bind_open(model, precisions)
-        root = self._sharing.named(self._node(model.name, Site(model, binding, None)))
+        root = with_peaks(self._sharing.named(self._node(model.name, Site(model, binding, None))))
         notes = tuple(self.notes)
         found = Prediction(
             model,

@@ -116,6 +116,25 @@ LAW = """
         metric hidden = b.time < a.time or bound is memory
         metric most = if hidden then attainable else 2*OI*machine.memory
     }
+    model layer {
+        param N: integer = 10
+        in x = 3 B*N; out y = 5 B*N; keep x; keep places = 1 B*N; hold weights = 7 B*N
+        memory = 8 B*N
+    }
+    model back {
+        param N: integer = 10
+        in dy = 5 B*N; out dx = 3 B*N; hold gradients = 7 B*N from here
+        memory = 9 B*N
+    }
+    model tensors {
+        param N: integer = 10
+        param deep: integer = 3
+        step forward { repeat deep { step a = layer(N = N) }; step b = layer(N = 2*N) in place }
+        step backward { step b = back(N = 2*N); repeat deep { step a = back(N = N) } }
+        keep forward to backward
+        metric share = activations / peak_memory
+        metric room = machine.capacity.memory - peak_memory
+    }
     model sums {
         param N: integer = 1000000
         flops = sum(k*(N - k/3) for k in 1..N)
@@ -147,7 +166,17 @@ LAW = """
     }
     machine other { flops = 11 flop/s; memory = 3 B/s; power = 0; price = 1 euro/h }
 """
-PAGES_OF_LAW = ("mix", "even", "lopsided", "equals", "at_once", "pipeline", "worked_out", "sums")
+PAGES_OF_LAW = (
+    "mix",
+    "even",
+    "lopsided",
+    "equals",
+    "at_once",
+    "pipeline",
+    "worked_out",
+    "tensors",
+    "sums",
+)
 # Start-ups, rates that depend on the work, an operation with a rate of its own, tables.
 FOLDER = Path(__file__).parent
 SIZED = f"""
