@@ -55,10 +55,12 @@ ARGUMENTS: dict[str, str] = {
         "text",
     ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
-    **dict.fromkeys(("strong", "partial", "skip_invalid"), "truth"),
-    **dict.fromkeys(("of", "on", "operation", "text"), "text"),
-    **dict.fromkeys(("sources", "serial", "concurrent"), "texts"),
-    **dict.fromkeys(("lets functions tallies metrics jobs capacity energy".split()), "mapping"),
+    **dict.fromkeys(("strong", "partial", "skip_invalid", "in_place"), "truth"),
+    **dict.fromkeys(("of", "on", "operation", "reading", "text"), "text"),
+    **dict.fromkeys(("sources", "serial", "concurrent", "keeps"), "texts"),
+    **dict.fromkeys(
+        "lets functions tallies metrics jobs capacity energy reads makes holds".split(), "mapping"
+    ),
     **dict.fromkeys(("uses", "devices", "interpolated"), "mapping"),
     **dict.fromkeys(("base", "what"), "object"),
     "times": "formula",
@@ -171,7 +173,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     over: dict[str, object] = {"unknown": "N", "low": 2, "high": 1000, "values": {"P": 64}}
     point: dict[str, object] = {"values": {"N": 4096, "P": 64, "word": 8}}
     at: dict[str, object] = {"at": {"N": 4096, "P": 64, "word": 8}, "look": rd.plot.Look()}
-    n_steps = {"steps": [rd.step("a", memory="8*n")], "tallies": {"held": "B = 8 B*n"}}
+    n_steps = {
+        "steps": [rd.step("a", memory="8*n")],
+        "tallies": {"held": "B = 8 B*n"},
+        "reads": {"x": "8 B*n"},
+        "makes": {},
+        "holds": {"weights": "8 B*n"},
+        "keeps": [],
+    }
     common: dict[str, object] = {
         "name": "made",
         "parameters": {"n": "integer"},
@@ -256,6 +265,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "name": "a",
                 "what": {"flops": "n"},
                 "on": "gpu",
+                "reading": "",
+                "in_place": False,
                 "lets": {"half": "n/2"},
                 "require": ["n > 1"],
                 "operation": "gemm(n = n)",
@@ -268,6 +279,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "repeat": (rd.repeat, {"times": 3, "parts": [rd.step("a", memory=1)]}),
         "iterate": (rd.iterate, {"times": "n", "parts": [rd.step("a", memory=1)]}),
         "wait": (rd.wait, {"times": 2, "parts": [rd.step("a", memory=1)]}),
+        "recompute": (rd.recompute, {"parts": [rd.step("a", memory=1)]}),
         "Defined.save": (model.save, {"path": folder / "kept.roof"}),
         "Module": (rd.Module, {"definition": rd.load("summa").definition, "warnings": ()}),
         "Module.save": (rd.load("summa").save, {"path": folder / "kept.roof"}),

@@ -128,9 +128,8 @@ LAW = """
     }
     model tensors {
         param N: integer = 10
-        param deep: integer = 3
-        step forward { repeat deep { step a = layer(N = N) }; step b = layer(N = 2*N) in place }
-        step backward { step b = back(N = 2*N); repeat deep { step a = back(N = N) } }
+        step forward { repeat 3 { step a = layer(N = N) }; step b = layer(N = 2*N) in place }
+        step backward { step b = back(N = 2*N); repeat 3 { step a = back(N = N) } }
         keep forward to backward
         metric share = activations / peak_memory
         metric room = machine.capacity.memory - peak_memory
