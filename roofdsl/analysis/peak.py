@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis.ledger import (
@@ -36,12 +37,12 @@ from roofdsl.analysis.level import (
     total,
 )
 from roofdsl.analysis.liveness import Given, Key
-from roofdsl.analysis.node import Node, Tallied
+from roofdsl.analysis.node import Node, Tallied, working
 from roofdsl.analysis.rounds import Around, Repeating
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.product import TooLong
-from roofdsl.expression.tree import ONE, ZERO
+from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, models_in
 from roofdsl.model.tensor import has_tensors
 from roofdsl.units.dimension import BYTE
@@ -61,6 +62,20 @@ def with_peaks(root: Node) -> Node:
     if root.arrangement == "mix":
         return replace(root, children=tuple(map(_job, root.children)))
     return replace(root, tallies=(*root.tallies, *_tallied(root)))
+
+
+def not_kept(root: Node) -> str | None:
+    """Return a note where gradients are computed, and nothing of what they need is kept."""
+    nodes = [*working(root, jobs=True)]
+    gradients = any(held.stated.here for node in nodes for held in node.tensors)
+    needed = any(held.stated.kept for node in nodes for held in node.tensors)
+    kept = any(size is None for node in nodes for _, size in node.kept)
+    if kept or not (gradients and needed):
+        return None
+    return (
+        "what gradients need is not in the peak of memory: "
+        "no step is said to keep it, as in `keep forward to backward`"
+    )
 
 
 def _job(job: Node) -> Node:
@@ -250,7 +265,9 @@ class _Walk(Repeating):
                 keeping, freeing = (under, freeing) if mark.begins else (keeping, under)
         marks = tuple(mark for mark in below if mark.path)
         if keeping and keeping.path in keeping.ledger.again:
-            for live in around.reads[:1]:
+            # What is there from the beginning is kept like any other, and stays.
+            began = (Live(self.form(x), lasting=True) for x in _first_read(child))
+            for live in around.reads[:1] or [*began]:
                 self._keep(live, keeping)
             keeping = None
         within = around._replace(keeping=keeping, freeing=freeing, marks=marks)
@@ -267,6 +284,14 @@ class _Walk(Repeating):
             if not mark.begins:
                 levels.append(less(self._ended(mark.what)))
         return stacked(levels) if len(levels) > 1 else level, out
+
+
+def _first_read(node: Node) -> list[Expression]:
+    """Return the bytes of what the first step reads that reads any."""
+    if node.children:
+        found = (size for child in node.children for size in _first_read(child))
+        return [*islice(found, 1)]
+    return [held.size for held in node.tensors if held.stated.word == "in"][:1]
 
 
 def _over(node: Node, reads: Sequence[Live]) -> bool:

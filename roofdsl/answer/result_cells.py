@@ -38,8 +38,11 @@ def tally_cell(result: Result, name: str) -> Cell:
     """Return a tally; of a footprint, whether it is within the machine's capacity."""
     if name not in result.tallies:
         return NOTHING
-    remark = capacity_remark_of(result, name)
-    return Quantity(result.tallies[name], result.dimensions[name], remark=remark)
+    remark, unit = capacity_remark_of(result, name), result.dimensions[name]
+    if result.rivalry is not None:  # a `let` of the model's own may have the name, and a unit
+        own = (x.dimension for x in result.rivalry.prediction.tallied if x.name == name)
+        unit = next(own, unit)
+    return Quantity(result.tallies[name], unit, remark=remark)
 
 
 def metric_cell(result: Result, name: str) -> Cell:
