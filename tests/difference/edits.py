@@ -399,7 +399,7 @@ _LIBRARY = (
     _mlp(
         "(hidden + 1)*outputs",
         "hidden*outputs",
-        "changed intermediate weights",
+        "changed intermediate trained",
         "argument bytes",
         "in overlap.reduce",
     ),
@@ -467,7 +467,7 @@ _LIBRARY = (
         "in forward",
     ),
     _linear(
-        "step input = linear_input_gradient(M = M, I = I, O = O, dtype = dtype)\n    ",
+        "step input = linear_input_gradient(M = M, I = I, O = O, dtype = dtype) from dy\n    ",
         "",
         "removed step of linear_backward backward.input",
     ),
@@ -592,7 +592,7 @@ _MACHINES = (
         "capacity memory = 32 GB",
         "changed capacity memory",
         model="linear",
-        values="M=6e4, I=6e4, O=69e3, dtype=fp64",
+        values="M=1e3, I=6e4, O=69e3, dtype=fp64",
     ),
     _machine(
         "a64fx",
