@@ -103,7 +103,7 @@ def _lacks(
         # A precision is no misspelling of another one.
         close = None if key.rpartition(".")[2] in PRECISIONS else did_you_mean(key, known)
         hint = close or f"'{machine.name}' has {', '.join(known)}"
-        if name == "flops" and (alike := of_the_same_size(key, machine)):
+        if key != "flops" and name == "flops" and (alike := of_the_same_size(key, machine)):
             hint = (
                 f"{_in_place_of(alike[0], work, machine, model)}; its rates are {', '.join(known)}"
             )

@@ -161,7 +161,9 @@ def _unit_of_work(holder: Result, name: str) -> Dimension:
     if holder.rivalry is None:  # in outline: its resources are known by name
         return next(holder.dimensions[key] for key in name.split(".") if key in holder.dimensions)
     loads = holder.rivalry.prediction.placed
-    return next(load.resource.dimension for load in loads if load.name == name)
+    return next(
+        load.resource.dimension for load in loads if name in (load.name, load.resource.name)
+    )
 
 
 def names_of(holder: Result | Ridge) -> list[str]:

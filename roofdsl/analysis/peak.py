@@ -47,7 +47,7 @@ from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, models_in
 from roofdsl.model.tensor import has_tensors
 from roofdsl.units.dimension import BYTE
 
-_OPERATIONS = 300
+_OPERATIONS = 100
 """What a part takes, each time it is looked at."""
 
 
@@ -85,7 +85,7 @@ def _job(job: Node) -> Node:
 def _tallied(root: Node) -> Iterator[Tallied]:
     try:
         walk = _Walk()
-        with computing(f"the peak of memory of '{root.name}'", root.span):
+        with computing(f"'{root.name}'", root.span):
             level, _ = walk.part(root, Around((), Given(0), frozenset(), None, None, ()))
         peaks = [each + walk.outside + walk.held(root) for each in level.peaks]
         found = {PEAK_MEMORY: maximum(*(each.tree() for each in peaks))}

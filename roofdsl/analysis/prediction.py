@@ -225,7 +225,7 @@ class Prediction:
     def tallies(self) -> tuple[Tallied, ...]:
         """Return the tallies of the model and of all its steps, summed by name."""
         sums = self.formulas.tallies
-        return tuple(item._replace(amount=sums[item.name]) for item in self.tallied)
+        return tuple(x._replace(amount=sums[x.name]) for x in self.tallied if x.name in sums)
 
     @cached_property
     def by_rates(self) -> bool:

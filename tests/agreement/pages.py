@@ -242,7 +242,7 @@ def _tally(name: str, cells: Sequence[Any]) -> Values:
     """Return what stands behind the name of a tally: the amount, and whether it fits."""
     yield f"tally {name}", _value(cells[0])
     remark = [*_remarks(cells[0]), *map(str, cells[1:])]
-    if remark:
+    if remark and "stated" in remark[0]:  # else it is a step of this name
         yield f"fits {name}", "within" in remark[0]
 
 

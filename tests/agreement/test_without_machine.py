@@ -50,6 +50,8 @@ def check(point: Point) -> None:
         if wanted is None:  # this machine calls it by a device, or by two links
             assert name in result.work or "." in name
             continue
+        if any(key.startswith(f"{name}.") for key in result.work) and name == "messages":
+            continue  # they are of two links
         assert _same(found.value, wanted.value), name
 
 

@@ -429,7 +429,7 @@ _LIBRARY = (
         "in qkv",
     ),
     _block(
-        "    step residual_2 = add(E = M*h, dtype = dtype)\n}\n\n## Its",
+        "    step residual_2 = add(E = M*h, dtype = dtype) from down, residual\n}\n\n## Its",
         "}\n\n## Its",
         "removed step residual_2 calls add",
     ),

@@ -22,7 +22,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.text import LONGEST_LINE, written
 from tests.agreement.points import ALL, bundled_machines, by_file, files, models_of
 
-LARGEST = {"sparse_lu": 20_000, "lenet5_training": 12_000}
+LARGEST = {"sparse_lu": 20_000, "lenet5_training": 16_000, "transformer_block_training": 11_000}
 """Formulas of many open parameters, which no names shorten."""
 POINTS = 3
 
@@ -136,7 +136,7 @@ def test_a_network_fills_two_screens() -> None:
     machines = {x.name: x for x in bundled_machines("networks.resnet50")}
     prediction, _ = predict(training, machines["h100_sxm"], {})
     page = written(FormulaAnswer(prediction))
-    assert len(page.encode()) < 8192
+    assert len(page.encode()) < 10_000  # memory by kind, and its peak, among them
     assert "\n  forward.time = " in page and "\nwhere\n  c1 " in page
     found = formulas(prediction.opened(decided=True), prediction)
     assert found.time.brief is not None

@@ -344,7 +344,7 @@ def test_in_training_each_process_does_the_same_and_passes_gradients_round(name:
     }
     binding, problems = bind(model, given, kept_free=frozenset(("ranks",)))
     assert problems == ()
-    weights, word = int(binding.values["weights"]), size_of(binding)
+    weights, word = int(binding.values["trained"]), size_of(binding)
     works = {name: binding.expand(total_work(model, name)) for name in RESOURCES}
     P = np.arange(1.0, MOST + 1)
     rings = [counts.all_reduce(count, weights, word) for count in range(1, MOST + 1)]

@@ -35,17 +35,17 @@ def test_a_table_says_what_does_not_fit(form: str, machines: str) -> None:
     # 69 G parameters of 2 B are 138 GB, and an H100 holds 81559 MiB, 85.5 GB.
     text = printed(f"eval llama2_70b_decode -m h100_sxm{machines} -p batch=1..16:x16", form)
     rows = 2 * (1 + bool(machines))
-    assert text.count("stated footprint beyond the capacity") == rows
+    assert text.count("stated tensors beyond the capacity") == rows
     assert "139.3" in text and "parameters" in text
     point = printed(f"eval llama2_70b_decode -m h100_sxm{machines} -p batch=1", form)
-    assert point.count("stated footprint beyond the capacity") == 1 + bool(machines)
+    assert point.count("stated tensors beyond the capacity") == 1 + bool(machines)
 
 
 def test_a_file_of_rows_says_it_too() -> None:
     rows = [*csv.DictReader(StringIO(printed(DECODE, "csv")))]
     assert [row["batch"] for row in rows] == ["1", "4", "16", "64", "256"]
-    assert {row["footprint_within_capacity"] for row in rows} == {"false"}
-    assert all(float(row["tally_footprint"]) > 81559 * 2**20 for row in rows)
+    assert {row["peak_memory_within_capacity"] for row in rows} == {"false"}
+    assert all(float(row["tally_peak_memory"]) > 81559 * 2**20 for row in rows)
     assert all("has not measured gemm" in row["notes"] for row in rows)
 
 
@@ -53,13 +53,13 @@ def test_a_file_of_rows_says_it_too() -> None:
 def test_the_table_of_a_paper_says_it_too(form: str) -> None:
     at = "-m h100_sxm -m karst -p batch=1"
     text = printed(f"table llama2_70b_decode {at}", form).replace("\\_", "_")
-    assert text.count("stated footprint beyond the capacity") == 1  # karst states no capacity
+    assert text.count("stated tensors beyond the capacity") == 1  # karst states no capacity
     assert text.count("has not measured gemm") == 2
     assert "on karst: 'karst' has not measured gemm" in text.replace("\\textquotesingle{}", "'")
 
 
 COLUMNS = ["flops", "memory", "network", "OI", "CAI", "MI", "time", "attainable", "bound"]
-TALLIES = ["parameters", "multiply_adds", "footprint"]
+TALLIES = ["parameters", "multiply_adds", "weights", "footprint", "peak_memory"]
 ASKED = "table linear summa -m karst -p M=64 -p I=64 -p O=64 -p N=242 -p P=121"
 
 
@@ -73,7 +73,7 @@ def test_each_column_of_a_table_is_what_was_asked_for() -> None:
     for name in columns:
         value = linear.tallies[name] if name in TALLIES else getattr(linear, name)
         assert first[name] == ("inf" if value == math.inf else value), name
-    assert [second[name] for name in TALLIES] == [None] * 3  # summa tallies nothing
+    assert [second[name] for name in TALLIES] == [None] * 5  # summa tallies nothing
     assert told["units"]["rows"]["footprint"] == "B"
     [_, row] = csv.DictReader(StringIO(printed(f"{ASKED} --columns footprint", "csv")))
     assert row["footprint"] == "" and "time" not in row
@@ -105,7 +105,7 @@ def test_a_report_says_it_too(tmp_path: Path) -> None:
         found = CliRunner().invoke(cli, ["report", *asked], catch_exceptions=False)
         assert found.exit_code == 0, found.output
         text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "139.3\N{NO-BREAK SPACE}GB (stated footprint beyond the capacity)" in text
+    assert "139.3\N{NO-BREAK SPACE}GB (stated tensors beyond the capacity)" in text
 
 
 def test_a_sweep_says_it_too() -> None:
@@ -114,9 +114,9 @@ def test_a_sweep_says_it_too() -> None:
     prediction = rd.load_model("llama2_70b_decode").on(rd.load_machine("h100_sxm"))
     rows = prediction.sweep(batch=[1, 256]).rows()
     assert [row["batch"] for row in rows] == [1, 256]
-    assert {row["footprint_within_capacity"] for row in rows} == {False}
+    assert {row["peak_memory_within_capacity"] for row in rows} == {False}
     single = prediction.evaluate(batch=256)
-    assert rows[1]["tally_footprint"] == single.tallies["footprint"]
+    assert rows[1]["tally_peak_memory"] == single.tallies["peak_memory"]
     assert rows[1]["time"] == pytest.approx(single.time, rel=1e-12)
 
 
