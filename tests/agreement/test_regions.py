@@ -50,7 +50,7 @@ def _wrong(point: Point, axis: Axis) -> Iterator[str]:
         said = _region_or_line_says(drawn, marker)
         if drawn.says(marker) and not said:
             yield f"{marker.kernel} is bound by {marker.bound}, but the picture says otherwise"
-        ceiling = marker.ceiling.text
+        ceiling = marker.ceiling.text.replace("start-up", "startup")
         if not drawn.says(marker) and not (marker.bound in ceiling or ceiling == "its stated time"):
             yield f"{marker.kernel} has a ceiling of its own, but it is called '{ceiling}'"
 
@@ -76,7 +76,9 @@ def _wrong_in_plane(point: Point) -> Iterator[str]:
     region = [name for name, time in times.items() if isclose(time, longest)]
     if drawn.says(marker) and marker.bound and marker.bound.partition(".")[0] not in region:
         yield f"it is bound by {marker.bound}, but lies in the region of {region}"
-    if not drawn.says(marker) and marker.bound not in marker.ceiling.text:
+    if not drawn.says(marker) and marker.bound not in (
+        marker.ceiling.text.replace("start-up", "startup")
+    ):
         yield f"a ceiling of its own is called '{marker.ceiling.text}'"
 
 
