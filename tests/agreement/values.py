@@ -165,6 +165,7 @@ def units(point: Point) -> dict[str, Unit]:
         **{f"busy {name}": SECOND for name in point.result.times},
         **{f"tally {tally.name}": tally.dimension for tally in prediction.tallies()},
         **{f"metric {name}": unit for name, unit in metrics.items()},
+        **{f"total {load.resource.name}": load.resource.dimension for load in prediction.loads},
         **{f"total {load.name}": load.resource.dimension for load in prediction.loads},
         **{f"total {name}": unit for name, unit in point.result.own.items()},
         **{f"total {name}": UNITS[name] for name in TOTALS},
