@@ -23,13 +23,13 @@ their work is of other processes, their tallies are held at other times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Generic, Literal, TypeAlias, TypeVar
 
 from roofdsl.analysis.algebra import Algebra, ByName
 from roofdsl.analysis.contender import Contender, contenders, joints_of
-from roofdsl.analysis.convention import MULTIPLY_ADDS as PRODUCTS
+from roofdsl.analysis.convention import products_in
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
@@ -330,7 +330,7 @@ class _Fold(Generic[V, C]):
         if node.arrangement == "wait":
             once = replace(self._idle(once), waited_for=once.children)
         if node.arrangement == "recompute":
-            once = replace(once, tallies={n: x for n, x in once.tallies.items() if n == PRODUCTS})
+            once = replace(once, tallies=products_in(once.tallies))
         if node.count is ONE:
             return once
         a, count = self.algebra, self.algebra.of(node.count)
@@ -347,7 +347,7 @@ class _Fold(Generic[V, C]):
             busy=busy,
             charged=charged,
             rivals=charged if once.rivals is once.charged else busy,
-            tallies=_of_runs(node, once.tallies, runs(once.tallies)),
+            tallies=_of_runs(node, once.tallies, runs),
             by_step=runs(once.by_step),
             joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
@@ -377,12 +377,13 @@ class _Fold(Generic[V, C]):
         )
 
 
-def _of_runs(node: Node, once: ByName[V], every: ByName[V]) -> ByName[V]:
+def _of_runs(
+    node: Node, once: ByName[V], runs: Callable[[Mapping[str, V]], ByName[V]]
+) -> ByName[V]:
     """Return tallies of all runs: what is the same again counts once, but its products do not."""
     if node.arrangement not in ONCE_TALLIED:
-        return every
-    again = node.arrangement == "iterate"
-    return {name: every[name] if again and name == PRODUCTS else x for name, x in once.items()}
+        return runs(once)
+    return {**once, **runs(products_in(once))} if node.arrangement == "iterate" else once
 
 
 def _to_steps(part: Composed[V]) -> ByName[V]:

@@ -7,13 +7,14 @@ Each is a sum of what a model states, its flops and the products among them, whi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.expression.construct import add, multiply, number
 from roofdsl.expression.tree import ZERO, Expression
 from roofdsl.units.dimension import Dimension
 
+V = TypeVar("V")
 MULTIPLY_ADDS = "multiply_adds"
 """The tally of multiply-adds in products and convolutions; its unit is `MAC`."""
 MAC = Dimension.base("MAC")
@@ -50,6 +51,15 @@ def convention_named(name: str) -> Convention:
     names = [convention.name for convention in CONVENTIONS]
     hint = did_you_mean(name, names) or f"there are {', '.join(names)}"
     raise RoofError([Diagnostic("R0710", f"'{name}' is no convention to count by", (), hint)])
+
+
+def products_in(tallies: Mapping[str, V]) -> dict[str, V]:
+    """Return the multiply-adds alone of some tallies, where they are among them.
+
+    >>> products_in({"parameters": 10, "multiply_adds": 20})
+    {'multiply_adds': 20}
+    """
+    return {name: value for name, value in tallies.items() if name == MULTIPLY_ADDS}
 
 
 def count(convention: Convention, flops: float, tallies: Mapping[str, float]) -> float:

@@ -22,6 +22,7 @@ RoundKey = tuple[Path, Rounds]
 class Live:
     """A tensor that is there; `lasting`: it was there before, and no step is its last.
 
+    `open`: it has no size before the first step has read it, which says so.
     `held` is how it is kept, by steps of the same rounds; in other rounds it is only `kept`.
     """
 
@@ -82,6 +83,11 @@ class Mark(NamedTuple):
     path: Path
     begins: bool
     what: Ledger | StatedTensor
+
+
+def freed(lives: Iterable[Live]) -> NormalForm:
+    """Return the bytes that go with the last readers of some tensors."""
+    return total(x.size for x in lives if not (x.kept or x.lasting))
 
 
 class Keeping:

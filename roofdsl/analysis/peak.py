@@ -23,6 +23,7 @@ from roofdsl.analysis.ledger import (
     Live,
     StatedTensor,
     Under,
+    freed,
     inside,
 )
 from roofdsl.analysis.level import (
@@ -43,8 +44,7 @@ from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.product import TooLong
 from roofdsl.expression.tree import ONE, ZERO, Expression
-from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, models_in
-from roofdsl.model.tensor import has_tensors
+from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, has_tensors, models_in
 from roofdsl.units.dimension import BYTE
 
 _OPERATIONS = 100
@@ -57,7 +57,7 @@ def with_peaks(root: Node) -> Node:
     `peak_memory` is the most there is at once, of all that is held and every tensor, and
     `activations` what is kept for gradients in all.
     """
-    if root.site is None or not has_tensors(models_in([root.site.model])):
+    if not _states_tensors(root):
         return root
     if root.arrangement == "mix":
         return replace(root, children=tuple(map(_job, root.children)))
@@ -66,6 +66,8 @@ def with_peaks(root: Node) -> Node:
 
 def not_kept(root: Node) -> str | None:
     """Return a note where gradients are computed, and nothing of what they need is kept."""
+    if not _states_tensors(root):
+        return None
     nodes = [*working(root, jobs=True)]
     gradients = any(held.stated.here for node in nodes for held in node.tensors)
     needed = any(held.stated.kept for node in nodes for held in node.tensors)
@@ -76,6 +78,10 @@ def not_kept(root: Node) -> str | None:
         "what gradients need is not in the peak of memory: "
         "no step is said to keep it, as in `keep forward to backward`"
     )
+
+
+def _states_tensors(root: Node) -> bool:
+    return root.site is not None and has_tensors(models_in([root.site.model]))
 
 
 def _job(job: Node) -> Node:
@@ -132,7 +138,7 @@ class _Walk(Repeating):
         nothing = around._replace(reads=(), given=Given(0), last=frozenset(), freeing=None)
         level, out = self._parts(node, nothing)
         self._again -= 1
-        gone = NOTHING if out is None or out.kept or out.lasting else out.size
+        gone = NOTHING if out is None else freed([out])
         return level._replace(left=level.left - gone), None  # no step reads it: it is there already
 
     def _kernel(self, node: Node, around: Around) -> tuple[Level, Live | None]:
@@ -169,7 +175,7 @@ class _Walk(Repeating):
                 continue
             gone += NOTHING if any(other is x for x in reads) else other.size
         dying = {id(x): x for x in reads if id(x) in around.last and x is not out}
-        gone += total(x.size for x in dying.values() if not (x.kept or x.lasting))
+        gone += freed(dying.values())
         peaks = (NOTHING, made + since + more)
         return Level(peaks, made + since - gone, since, peaks), out
 
@@ -238,14 +244,12 @@ class _Walk(Repeating):
         if together:
             read = {id(lives[key]) for keys in reading.reads for key in keys if key in lives}
             gone = [x for key, x in there.items() if key in read and until[key] < parts]
-            gone = [x for x in gone if ending(x) and not (x.kept or x.lasting)]
-            found = found._replace(left=found.left - total(x.size for x in gone))
+            found = found._replace(left=found.left - freed(filter(ending, gone)))
         left = NOTHING
         for mark in own:
             if mark.begins:
-                left += mark.what.left - self._still(
-                    mark.what
-                )  # its end is in a repeat, or it was not gone back over
+                # Its end is in a repeat, or it was not gone back over.
+                left += mark.what.left - self._still(mark.what)
                 if isinstance(mark.what, Ledger) and not (around.freeing or self._again):
                     self.keeps = True
                     self.kept += mark.what.total * product(count for _, count in self._rounds)

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import replace
 from typing import NamedTuple
 
-from roofdsl.analysis.ledger import Keeping, Ledger, Live, Mark, Under, named_steps
+from roofdsl.analysis.ledger import Keeping, Ledger, Live, Mark, Under, freed, named_steps
 from roofdsl.analysis.level import (
     FLAT,
     NOTHING,
@@ -98,9 +98,8 @@ class Repeating(Keeping):
             x
             for key, x in ends.items()
             if key in throughout and key in around.last and x is not out
-            if not (x.kept or x.lasting)
         ]
-        return level._replace(left=level.left - total(x.size for x in over)), out
+        return level._replace(left=level.left - freed(over)), out
 
     def _goes_back(self, node: Node, around: Around) -> bool:
         """Whether steps in a repeat free what those of another part keep."""
@@ -157,7 +156,7 @@ class Repeating(Keeping):
         # Kernels may say that they read more than what they are given, in each round anew.
         level = stacked([more, raised(rounds, given_size)])
         given = {id(x): x for x in around.reads if id(x) in around.last}
-        gone = total(x.size for x in given.values() if not (x.kept or x.lasting))
+        gone = freed(given.values())
         if out is not None and not own:
             out = Live(out.size)
             level = stacked([level, level_of(out.size, out.size)])

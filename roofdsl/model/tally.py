@@ -45,7 +45,7 @@ def tallies_of(model: ModelDefinition) -> dict[str, Dimension]:
     inside = models_in([model])
     if any(keep.size is None for each in inside for keep in each.keeps):
         found.setdefault(ACTIVATIONS, BYTE)
-    if any(each.tensors or each.keeps for each in inside):
+    if has_tensors(inside):
         found.setdefault(PEAK_MEMORY, BYTE)
     return found
 
@@ -57,6 +57,11 @@ def has_to_fit(tallies: Container[str]) -> str | None:
     ('footprint', 'peak_memory')
     """
     return next((name for name in (PEAK_MEMORY, FOOTPRINT) if name in tallies), None)
+
+
+def has_tensors(models: Iterable[ModelDefinition]) -> bool:
+    """Whether any of some models states a tensor, or keeps one."""
+    return any(each.tensors or each.keeps for each in models)
 
 
 def steps_in(parts: Sequence[Part]) -> list[Step]:

@@ -283,8 +283,3 @@ def overwrites(statement: nodes.StepCall, scope: Scope) -> bool:
         hint = "a result that takes the place of what is read is made `in place`"
         scope.refuse("R0230", message, statement.place.span, hint=hint)
     return True
-
-
-def has_tensors(models: Iterable[object]) -> bool:
-    """Whether any of some models states a tensor, or keeps one."""
-    return any(getattr(each, "tensors", ()) or getattr(each, "keeps", ()) for each in models)

@@ -20,6 +20,7 @@ from tests.counts import inputs  # noqa: E402, after the check above
 from tests.dnn import networks  # noqa: E402, it needs torch
 from tests.dnn.kept import faked, held, kept_bytes, peaks  # noqa: E402, the same
 from tests.dnn.random_networks import Layer, Network, random_network  # noqa: E402, the same
+from tests.dnn.reckoned import elements  # noqa: E402, the same
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +116,7 @@ def _backward(layers: list[Layer]) -> list[str]:
         layer = layers[place]
         sources = readers[place]
         if len(sources) > 1:
-            size = _elements(layer)
+            size = elements(layer)
             found.append(f"step s{place} = add(E = {size}) from {', '.join(sources)} in place")
             sources = [f"s{place}"]
         made = sources[0]
@@ -129,26 +130,6 @@ def _backward(layers: list[Layer]) -> list[str]:
         for source in layer.sources:
             readers.setdefault(source, []).append(made)
     return found
-
-
-def _elements(layer: Layer) -> int:
-    sizes = layer.sizes
-    match layer.kind:
-        case "linear":
-            return sizes["M"] * sizes["O"]
-        case "layer_norm":
-            return sizes["M"] * sizes["h"]
-        case "batch_norm":
-            return sizes["B"] * sizes["C"] * sizes["H"] * sizes["W"]
-        case "conv2d":
-            window, pad = sizes["K"], 2 * sizes["padding"]
-            high, wide = ((sizes[n] + pad - window) // sizes["stride"] + 1 for n in "HW")
-            return sizes["B"] * sizes["Co"] * high * wide
-        case "max_pool2d" | "average_pool2d":
-            window, pad = sizes["K"], 2 * sizes["padding"]
-            high, wide = ((sizes[n] + pad - window) // sizes["stride"] + 1 for n in "HW")
-            return sizes["B"] * sizes["C"] * high * wide
-    return sizes["E"]
 
 
 def _call(name: str, layer: Layer) -> str:
