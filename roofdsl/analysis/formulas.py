@@ -14,6 +14,7 @@ from roofdsl.allowance import computing
 from roofdsl.analysis.asymptotic import eventual_bound
 from roofdsl.analysis.convention import Convention, check_counted, count_formula
 from roofdsl.analysis.intensity import is_zero
+from roofdsl.analysis.node import Tallied
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import metric_formula, quantity
 from roofdsl.analysis.step_times import step_times
@@ -28,7 +29,7 @@ from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
 _SHORT = 400
-"""The time of a composition of fewer nodes is one sum, of longer ones a sum of its steps' times."""
+"""A formula of more nodes is shown in the times of steps, or with what is known put in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
         ),
         whole.time,
         whole.attainable,
-        tuple(derived(x.name, x.dimension, x.amount, growing) for x in opened.tallies()),
+        tuple(deriving.tallied(x, growing) for x in opened.tallies()),
         tuple(
             deriving.spent(name, opened, whole.time, timed)
             for name in ("energy.work", "energy.constant", "energy", "cost")
@@ -173,6 +174,13 @@ class _Deriving:
             full = self.summed(tree)
             spend_on_forms(full)
             return self.with_numbers(name, dimension, full, self.put_in(full), growing)
+
+    def tallied(self, tally: Tallied, growing: str | None) -> Derived:
+        """Derive a tally; a long one, as a peak over many steps is, is brief in what is open."""
+        found = self.derived(tally.name, tally.dimension, tally.amount, growing)
+        if weight(found.full, _SHORT) < _SHORT:
+            return found
+        return replace(found, brief=self.put_in(found.full))
 
     def busy(self, tree: Expression) -> Expression:
         """Return how long a resource is busy: of a composition, a term for each of its rates."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from roofdsl.analysis.level import NOTHING, product, total
 from roofdsl.analysis.node import Node
 from roofdsl.expression.normal_form import NormalForm, symbol_form
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 
 Path = tuple[str, ...]
@@ -93,7 +94,8 @@ def freed(lives: Iterable[Live]) -> NormalForm:
 class Keeping:
     """What is kept where a walk over the parts of a model is."""
 
-    def __init__(self) -> None:
+    def __init__(self, known: Mapping[str, Expression]) -> None:
+        self._known = known
         self._rounds: list[tuple[bool, NormalForm]] = []
         self._forms: dict[Expression, NormalForm] = {}
         # Of each composition around, until which of its parts tensors are read, and which runs.
@@ -102,8 +104,9 @@ class Keeping:
     def form(self, tree: Expression) -> NormalForm:
         found = self._forms.get(tree)
         if found is None:
-            made = normal_form(tree)
-            found = self._forms[tree] = symbol_form(tree) if made is None else made
+            put_in = substitute(tree, self._known) if self._known else tree
+            made = normal_form(put_in)
+            found = self._forms[tree] = symbol_form(put_in) if made is None else made
         return found
 
     def _keep(self, live: Live, keeping: Under | None) -> None:

@@ -7,8 +7,11 @@ from typing import NamedTuple
 
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
-from roofdsl.expression.product import is_positive
+from roofdsl.expression.product import NO_POWERS, Rational, is_positive
+from roofdsl.expression.tree import Expression, Symbol
 
+_MOST_PAIRS = 64
+"""Of parts that run at once so many pairs of what they reach stand as sums, more as one `max`."""
 NOTHING = number_form(0)
 ONCE = number_form(1)
 
@@ -71,8 +74,8 @@ def stacked(levels: Sequence[Level]) -> Level:
 def _both(
     peaks: Sequence[NormalForm], again: Sequence[NormalForm], left: NormalForm, since: NormalForm
 ) -> Level:
-    most = _largest(peaks)
-    return Level(most, left, since, most if since == NOTHING else _largest(again))
+    most = largest(peaks)
+    return Level(most, left, since, most if since == NOTHING else largest(again))
 
 
 def at_once(levels: Sequence[Level]) -> Level:
@@ -83,11 +86,16 @@ def at_once(levels: Sequence[Level]) -> Level:
 
 
 def _together(levels: Sequence[tuple[NormalForm, ...]]) -> tuple[NormalForm, ...]:
-    reached = [peaks for peaks in levels if peaks != (NOTHING,)]
-    if len(reached) < 2:
-        return reached[0] if reached else (NOTHING,)
-    one = [x[0] if len(x) == 1 else symbol_form(maximum(*(y.tree() for y in x))) for x in reached]
-    return (total(one),)
+    found: tuple[NormalForm, ...] = (NOTHING,)
+    for peaks in levels:
+        if len(found) * len(peaks) > _MOST_PAIRS:
+            found, peaks = _as_one(found), _as_one(peaks)
+        found = largest([one + other for one in found for other in peaks])
+    return found
+
+
+def _as_one(peaks: tuple[NormalForm, ...]) -> tuple[NormalForm, ...]:
+    return peaks if len(peaks) == 1 else (symbol_form(maximum(*(x.tree() for x in peaks))),)
 
 
 def repeated(level: Level, count: NormalForm) -> Level:
@@ -98,6 +106,26 @@ def repeated(level: Level, count: NormalForm) -> Level:
     again = tuple(before + each for each in level.again)
     left, since = level.left * count, level.since * count
     return _both((*level.peaks, *last), (*level.again, *again), left, since)
+
+
+def adds_nothing(level: Level, count: NormalForm, beside: Level) -> bool:
+    """Whether rounds of which there may be none reach no more then than what runs beside them."""
+    if has_any(count):
+        return True
+    pairs = (
+        (level.peaks, level.left, beside.peaks),
+        (
+            level.again,
+            level.left - level.since,
+            beside.again,
+        ),
+    )
+    return all(
+        any(_is_least(other - each) for other in (NOTHING, *others))
+        for peaks, step, others in pairs
+        for peak in peaks
+        for each in (peak, peak - step)
+    )
 
 
 def raised(level: Level, by: NormalForm) -> Level:
@@ -114,10 +142,10 @@ def same_again(level: Level) -> Level:
     if level.since == NOTHING:
         return level
     peaks = (*level.peaks, *(level.since + each for each in level.again))
-    return level._replace(peaks=_largest(peaks))
+    return level._replace(peaks=largest(peaks))
 
 
-def _largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
+def largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
     """Return those of some sums that are not certainly at most another."""
     kept: list[NormalForm] = []
     for peak in dict.fromkeys(peaks):
@@ -125,7 +153,49 @@ def _largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
             continue
         kept = [other for other in kept if not _is_least(peak - other)]
         kept.append(peak)
-    return tuple(kept)
+    return _reached(kept)
+
+
+def _reached(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
+    """Return those of some sums that are the largest at any value, where all are of one number.
+
+    At a value the largest is a·n + b. One of a greater slope c, with d, is larger from the first
+    whole number above (b - d)/(c - a) on.
+    """
+    lines = [line for peak in peaks if (line := _line(peak)) is not None]
+    if len(lines) < len(peaks) or len({line.name for line in lines if line.slope}) != 1:
+        return tuple(peaks)
+    kept: list[NormalForm] = []
+    place = 1
+    while True:
+        at, most = max(
+            enumerate(lines), key=lambda x: (x[1].slope * place + x[1].start, x[1].slope)
+        )
+        kept.append(peaks[at])
+        steeper = [line for line in lines if line.slope > most.slope]
+        if not steeper:
+            return tuple(kept)
+        place = min((most.start - x.start) // (x.slope - most.slope) + 1 for x in steeper)
+
+
+class _Line(NamedTuple):
+    """A sum that grows with one whole number, from `start` by `slope`."""
+
+    slope: Rational
+    start: Rational
+    name: str
+
+
+def _line(form: NormalForm) -> _Line | None:
+    terms = dict(form.terms)
+    start = terms.pop(NO_POWERS, 0)
+    if not terms:
+        return _Line(0, start, "")
+    (powers, slope), *more = terms.items()
+    (atom, exponent), *others = powers
+    if more or others or exponent != 1 or not (isinstance(atom, Symbol) and _is_count(atom)):
+        return None
+    return _Line(slope, start, atom.name)
 
 
 def _is_least(difference: NormalForm) -> bool:
@@ -133,4 +203,20 @@ def _is_least(difference: NormalForm) -> bool:
     return all(
         coefficient >= 0 and all(is_positive(atom) for atom, _ in powers)
         for powers, coefficient in difference.terms.items()
+    )
+
+
+def _is_count(atom: Expression) -> bool:
+    """Whether it stands for a whole number, 1 or more."""
+    return isinstance(atom, Symbol) and atom.integer and atom.positive
+
+
+def has_any(count: NormalForm) -> bool:
+    """Whether a count is 1 or more, by its terms."""
+    if count.constant is not None:
+        return count.constant >= 1
+    return sum(count.terms.values()) >= 1 and all(
+        not powers
+        or (coefficient > 0 and all(_is_count(x) and exponent > 0 for x, exponent in powers))
+        for powers, coefficient in count.terms.items()
     )

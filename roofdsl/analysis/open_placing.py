@@ -47,7 +47,8 @@ class OpenPlacing(Placing):
         """
         values = self._machine_values(model, {}, None)
         binding = bind_open(model, precisions)
-        root = with_peaks(self._sharing.named(self._node(model.name, Site(model, binding, None))))
+        root = self._sharing.named(self._node(model.name, Site(model, binding, None)))
+        root = with_peaks(root, self.notes)
         notes = tuple(self.notes)
         found = Prediction(
             model,

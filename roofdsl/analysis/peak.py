@@ -13,11 +13,12 @@ each reaches is taken, which is no less than what they reach together.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from roofdsl.allowance import computing, operations
+from roofdsl.analysis.by_count import Reached, by_count
 from roofdsl.analysis.ledger import (
     Ledger,
     Live,
@@ -49,65 +50,68 @@ from roofdsl.units.dimension import BYTE
 
 _OPERATIONS = 100
 """What a part takes, each time it is looked at."""
+NOT_KEPT = (
+    "what gradients need is not in the peak of memory: "
+    "no step is said to keep it, as in `keep forward to backward`"
+)
+BOUND = "peak_memory is a bound, and may be less: too many repeats stand in one another"
 
 
-def with_peaks(root: Node) -> Node:
+def with_peaks(root: Node, notes: dict[str, None]) -> Node:
     """Return a tree that tallies what its tensors come to; of a mix each job does.
 
     `peak_memory` is the most there is at once, of all that is held and every tensor, and
-    `activations` what is kept for gradients in all.
+    `activations` what is kept for gradients in all. `notes` takes what has to be said with them.
     """
     if not _states_tensors(root):
         return root
+    if _keeps_nothing(root):
+        notes[NOT_KEPT] = None
     if root.arrangement == "mix":
-        return replace(root, children=tuple(map(_job, root.children)))
-    return replace(root, tallies=(*root.tallies, *_tallied(root)))
+        jobs = (
+            replace(job, children=tuple(with_peaks(each, notes) for each in job.children))
+            for job in root.children
+        )
+        return replace(root, children=tuple(jobs))
+    return replace(root, tallies=(*root.tallies, *_tallied(root, notes)))
 
 
-def not_kept(root: Node) -> str | None:
-    """Return a note where gradients are computed, and nothing of what they need is kept."""
-    if not _states_tensors(root):
-        return None
+def _keeps_nothing(root: Node) -> bool:
+    """Whether gradients are computed, and nothing of what they need is kept."""
     nodes = [*working(root, jobs=True)]
     gradients = any(held.stated.here for node in nodes for held in node.tensors)
     needed = any(held.stated.kept for node in nodes for held in node.tensors)
     kept = any(size is None for node in nodes for _, size in node.kept)
-    if kept or not (gradients and needed):
-        return None
-    return (
-        "what gradients need is not in the peak of memory: "
-        "no step is said to keep it, as in `keep forward to backward`"
-    )
+    return gradients and needed and not kept
 
 
 def _states_tensors(root: Node) -> bool:
     return root.site is not None and has_tensors(models_in([root.site.model]))
 
 
-def _job(job: Node) -> Node:
-    return replace(job, children=tuple(map(with_peaks, job.children)))
-
-
-def _tallied(root: Node) -> Iterator[Tallied]:
+def _tallied(root: Node, notes: dict[str, None]) -> Iterator[Tallied]:
     try:
-        walk = _Walk()
         with computing(f"'{root.name}'", root.span):
-            level, _ = walk.part(root, Around((), Given(0), frozenset(), None, None, ()))
-        peaks = [each + walk.outside + walk.held(root) for each in level.peaks]
-        found = {PEAK_MEMORY: maximum(*(each.tree() for each in peaks))}
+            trees, bounded = by_count(lambda known: _Walk(known).reached(root))
     except TooLong:
         return
-    if walk.keeps:
-        found = {ACTIVATIONS: walk.kept.tree(), **found}
-    yield from (Tallied(name, BYTE, tree, root.span) for name, tree in found.items())
+    if bounded:
+        notes[BOUND] = None
+    yield from (Tallied(name, BYTE, tree, root.span) for name, tree in trees.items())
 
 
 class _Walk(Repeating):
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, known: Mapping[str, Expression]) -> None:
+        super().__init__(known)
         self.outside = self.kept = NOTHING
         self.keeps = False
         self._again = 0  # how many parts around are computed again
+
+    def reached(self, root: Node) -> Reached:
+        level, _ = self.part(root, Around((), Given(0), frozenset(), None, None, ()))
+        peaks = tuple(each + self.outside + self.held(root) for each in level.peaks)
+        kept = {ACTIVATIONS: (self.kept,)} if self.keeps else {}
+        return Reached({**kept, PEAK_MEMORY: peaks}, frozenset(self.uneven), self.bounded)
 
     def held(self, node: Node) -> NormalForm:
         """Return what is held all the time: the footprint, but for what is held from here on."""

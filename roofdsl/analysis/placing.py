@@ -35,7 +35,7 @@ from roofdsl.analysis.node import (
     most_processes,
     together_of,
 )
-from roofdsl.analysis.peak import not_kept, with_peaks
+from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
@@ -103,9 +103,7 @@ class Placing(Measuring):
         self.asking = bool(binding.free or self._is_open or is_opened(model))
         node = self._node(model.name, Site(model, binding, None))
         self.problems += self._sharing.clashes(node)
-        note = not_kept(node)
-        self.notes.update({} if note is None else {note: None})
-        return binding, with_peaks(self._sharing.named(node))
+        return binding, with_peaks(self._sharing.named(node), self.notes)
 
     def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.
@@ -118,7 +116,7 @@ class Placing(Measuring):
             if parameter.kind in kept and parameter.name in bound.trees
         }
         root = self._node(model.name, Site(model, bind_open(model, values), None))
-        return with_peaks(self._sharing.named(root))
+        return with_peaks(self._sharing.named(root), self.notes)
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding

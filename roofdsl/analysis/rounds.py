@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,6 +13,8 @@ from roofdsl.analysis.level import (
     NOTHING,
     ONCE,
     Level,
+    adds_nothing,
+    has_any,
     level_of,
     raised,
     repeated,
@@ -22,7 +25,8 @@ from roofdsl.analysis.level import (
 from roofdsl.analysis.liveness import Given, Readings
 from roofdsl.analysis.node import Node
 from roofdsl.expression.normal_form import NormalForm
-from roofdsl.expression.tree import ONE
+from roofdsl.expression.substitute import free_symbols
+from roofdsl.expression.tree import ONE, Expression, Symbol
 
 _DEEPEST_ROUNDS = 4
 """Repeats nested deeper are taken to begin as they go on, which counts no less."""
@@ -49,9 +53,11 @@ class After(NamedTuple):
 class Repeating(Keeping):
     """A walk over parts, of which some run in rounds."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, known: Mapping[str, Expression]) -> None:
+        super().__init__(known)
         self._readings = Readings()
+        self.uneven: set[Symbol] = set()
+        self.bounded = False
 
     @abstractmethod
     def _parts(self, node: Node, around: Around) -> tuple[Level, Live | None]:
@@ -66,6 +72,8 @@ class Repeating(Keeping):
         count = self.form(node.count)
         if count.constant == 0:
             return FLAT, None
+        if not has_any(count):
+            self._hangs_on(count)
         once = replace(node, count=ONE)
         chained = self._readings.makes(once) and node.arrangement != "iterate"
         by_place = around.reads[: around.given.places] if chained else ()
@@ -91,6 +99,8 @@ class Repeating(Keeping):
             # What is unread in a round is gone when it ends; that of the last round is not.
             later = later._replace(left=later_left)
             level = stacked([first, repeated(later, count - ONCE)])
+            if not adds_nothing(later, count - ONCE, raised(first, -first.left)):
+                self._hangs_on(count)
             level = level._replace(left=level.left + after.unread)
         read = self._readings.read(node, around.given)
         ends = {id(around.reads[at]): around.reads[at] for at in read if at < len(around.reads)}
@@ -111,39 +121,40 @@ class Repeating(Keeping):
 
         The one that runs first reads what the repeat reads, those after it what one before makes.
         """
-        if rest.constant is not None:
-            levels: list[Level] = []
-            after = After(around, NOTHING)
-            out: Live | None = None
-            for which in ((False, ONCE), (False, rest - ONCE), (True, ONCE)):
-                if which[1].constant == 0:
-                    continue
-                level, out = self._round(once, after.around, which)
-                after = self._after(once, after.around, out)
-                levels.append(repeated(level._replace(left=level.left - after.unread), which[1]))
-            found = stacked(levels)
-            return found._replace(left=found.left + after.unread), out
-        # How many rounds there are is open: each is as the next, or is taken to begin with more.
         by_place = around.reads[: around.given.places]
-        same = all(
+        same = rest.constant is None and all(
             id(x) in around.last and not (x.kept or x.lasting) and x.size == size
             for x in by_place
             for size in self._made(once)
         )
-        if same:
-            later, out = self._round(once, around, (False, rest))
-            later = repeated(later, rest)
-        else:
-            later, out = self._alike(once, around, rest)
-        after = self._after(once, around, out)
-        first, out = self._round(once, after.around, (True, ONCE))
-        return stacked([later, first]), out
+        some = rest if same else ONCE
+        levels: list[tuple[Level, NormalForm]] = []
+        after = After(around, NOTHING)
+        out: Live | None = None
+        for which in ((False, some), (False, rest - some), (True, ONCE)):
+            if which[1].constant == 0:
+                continue
+            level, out = self._round(once, after.around, which)
+            after = self._after(once, after.around, out)
+            levels.append((level._replace(left=level.left - after.unread), which[1]))
+        enough = adds_nothing(levels[0][0], rest, levels[-1][0]) if same else has_any(rest - ONCE)
+        if rest.constant is None and not enough:
+            self._hangs_on(rest)
+        found = stacked([repeated(*each) for each in levels])
+        return found._replace(left=found.left + after.unread), out
+
+    def _hangs_on(self, count: NormalForm) -> None:
+        """Say that what is told of a count of rounds may be more than what so few of them reach."""
+        names = free_symbols(count.tree())
+        self.uneven |= {x for x in names if x.integer and x.positive}
+        self.bounded |= not self.uneven
 
     def _alike(self, once: Node, around: Around, count: NormalForm) -> tuple[Level, Live | None]:
         """Return a level that is no less than that of rounds, of which one is looked at.
 
         What they are given is there until they are done, and what each makes until the next is.
         """
+        self.bounded = True
         reads = tuple(Live(x.size) for x in around.reads)
         each, out = self._round(
             once, around._replace(reads=reads, last=frozenset()), (False, count)

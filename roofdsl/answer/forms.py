@@ -11,7 +11,7 @@ from roofdsl.answer.cells import Cell, Quantity, Written
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.sign import sign
-from roofdsl.expression.tree import ZERO, Divide, Expression, Number
+from roofdsl.expression.tree import ZERO, Add, Divide, Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
@@ -35,7 +35,7 @@ def equation(item: Derived) -> Equation:
 
     long, brief = len(text(item.full)) > LINE, brief_form(item)
     lines = [Form("=", item.full if brief is None else brief)]
-    shown = [item.full]
+    shown = [item.full, *(() if brief is None else (brief,))]
     if item.leading is None or (long and len(text(item.leading)) > 2 * LINE):
         pass  # it would say no more than the numbers do
     elif not same_form(item.leading, item.full):
@@ -60,10 +60,13 @@ def brief_form(item: Derived) -> Expression | None:
 
 def _infinite(item: Derived) -> Quantity | None:
     """Return infinity where numbers are something above 0 by 0: flops for each byte of none."""
-    if not isinstance(item.numbers, Divide) or item.numbers.denominator != ZERO:
-        return None
-    form = normal_form(item.numbers.numerator)
-    return Quantity(inf, item.dimension) if form is not None and sign(form) == 1 else None
+    tree = item.numbers
+    terms = tree.terms if isinstance(tree, Add) else (tree,)
+    above = [x.numerator for x in terms if isinstance(x, Divide) and x.denominator == ZERO]
+    others = [x for x in terms if not (isinstance(x, Divide) and x.denominator == ZERO)]
+    forms = map(normal_form, (*above, *others))
+    endless = all(form is not None and sign(form) == 1 for form in forms)
+    return Quantity(inf, item.dimension) if above and endless else None
 
 
 def stated(

@@ -118,5 +118,14 @@ def conditional(
     """
     known = decided(condition)
     if known is None:
-        return trees.Conditional(condition, consequence, alternative)
+        return trees.Conditional(_open(condition), consequence, alternative)
     return consequence if known else alternative
+
+
+def _open(condition: Expression) -> Expression:
+    """Return what of a condition is not known: in `and` what holds anyhow is left out."""
+    if not isinstance(condition, trees.Logic) or condition.operator == "not":
+        return condition
+    neutral = condition.operator == "and"
+    left = tuple(each for each in condition.operands if decided(each) is not neutral)
+    return left[0] if len(left) == 1 else trees.Logic(condition.operator, left)

@@ -15,7 +15,16 @@ from fractions import Fraction
 from roofdsl.expression import tree as trees
 from roofdsl.expression.order import operands_of
 from roofdsl.expression.rational import bits, rational_power
-from roofdsl.expression.tree import HALF, INFINITY, MINUS_ONE, ONE, ZERO, Expression, Number
+from roofdsl.expression.tree import (
+    HALF,
+    INFINITY,
+    MINUS_ONE,
+    ONE,
+    ZERO,
+    Expression,
+    Number,
+    Symbol,
+)
 
 FOLD_BITS = 4096
 MOST_FLATTENED = 64
@@ -192,8 +201,18 @@ def _extreme(name: str, operands: Iterable[Expression]) -> Expression:
     flat = _flat(operands, trees.Function, name)
     if not flat:
         raise ValueError(f"{name} of nothing")
-    flat = _fold(flat, min if name == "min" else max, None)
+    flat = _settled(name, _fold(flat, min if name == "min" else max, None))
     return flat[0] if len(flat) == 1 else trees.Function(name, tuple(flat))
+
+
+def _settled(name: str, operands: list[Expression]) -> list[Expression]:
+    """Leave out what a number of 1 or less settles beside whole numbers: those are 1 or more."""
+    low = [x for x in operands if isinstance(x, Number) and x.value <= 1]
+    whole = [x for x in operands if isinstance(x, Symbol) and x.integer and x.positive]
+    if not low or not whole:
+        return operands
+    needless = whole if name == "min" else low
+    return [x for x in operands if x not in needless]
 
 
 def _flat(

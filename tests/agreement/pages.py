@@ -215,8 +215,9 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
     if found := re.search(r"margin (\S+) × ([^\s;]+)", verdict):
         yield "margin", Shown(f"{float(found[1]):.3g} ×")  # 1180, not 1.18e+03
         yield "next", found[2]
-    if "footprint" in verdict:
-        yield "fits footprint", "within the capacity" in verdict
+    if found := re.search(r"stated (tensors|footprint) (within|beyond) the capacity", verdict):
+        tally = "peak_memory" if found[1] == "tensors" else "footprint"
+        yield f"fits {tally}", found[2] == "within"
 
 
 def _with_half(quantity: str, name: str, cell: Any) -> Values:
