@@ -265,7 +265,7 @@ class _Breaking:
             rest = rest.alternative
         *before, last = self.alone(self.pieces(rest))
         text = last.text + notation.space + notation.literal("otherwise")
-        pieces += [*before, last._replace(text=text, width=last.width + 8)]
+        pieces += [*before, last._replace(text=text, width=last.width + 9)]
         return self.fenced(pieces, fence="braces", tall=True)
 
     def alone(self, pieces: list[_Piece]) -> list[_Piece]:
