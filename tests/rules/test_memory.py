@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
 from roofdsl.analysis.peak import BOUND
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
+from roofdsl.analysis.such_that import read_condition
+from roofdsl.analysis.threshold import find_thresholds
+from roofdsl.analysis.unknown import unknown_named
 from roofdsl.expression.construct import number
 from roofdsl.expression.substitute import substitute
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.source import Source
 from tests.counts import inputs
 from tests.rules.memory_programs import Writer
-from tests.rules.timeline import Model, Run, written
+from tests.rules.timeline import Group, Layer, Model, Run, Step, written
 from tests.unwarned import defined
 
 PARTS = 2
+MOST = 12
 EACH = inputs(50, 1000)
 
 
@@ -93,6 +100,46 @@ def test_formulas_are_as_numbers(sort: str) -> None:
                 assert evaluate(put_in, {}) == told[name], f"{name} at {n}, {m}\n{text}"
                 compared += 1
     assert compared > 100
+
+
+def counted(part: Any, n: int, m: int) -> Any:
+    """Return a program, or a part of one, with other counts of its repeats; see `opened`."""
+    if isinstance(part, Step):
+        return replace(part, model=counted(part.model, n, m))
+    if isinstance(part, Layer):
+        return part
+    parts = tuple(counted(each, n, m) for each in part.parts)
+    if isinstance(part, Group) and part.sort == "repeat" and part.count:
+        return replace(part, parts=parts, count=n if part.count % 2 else m)
+    return replace(part, parts=parts)
+
+
+@pytest.mark.parametrize("sort", ["inference", "training"])
+def test_what_fits_is_found_at_every_number(sort: str) -> None:
+    """The programs are written out with each count, and their peaks compared with a capacity."""
+    asked = ends = 0
+    for place in range(inputs(20, 300)):
+        writer = Writer(f"fits {sort} {place}")
+        main = writer.training() if sort == "training" else writer.inference()
+        runs = [Run(counted(main, n, 2)) for n in range(1, MOST + 1)]
+        peaks = [run.peak for run in runs]
+        if len({*peaks}) == 1 or any(run.spoiled for run in runs):
+            continue
+        room = peaks[len(peaks) // 2]
+        text = opened(main).replace("box { ", f"box {{ capacity memory = {room} B; ")
+        given = {"m": (number(2), None)}
+        prediction, wrong = predict(*defined(text), given, frozenset({"n"}))
+        assert wrong == (), text
+        unknown = unknown_named("n", prediction.model, prediction.machine)
+        condition = read_condition(Source("condition", "fits"), prediction)
+        found = find_thresholds(prediction, condition, unknown, 1, MOST)
+        assert found.proof.complete, text
+        for n, peak in enumerate(peaks, 1):
+            holds = any(each.first <= n <= each.last for each in found.intervals)
+            assert holds == (peak <= room), f"n = {n}\n{text}"
+        asked += 1
+        ends += len(found.intervals)
+    assert asked > 3 and ends
 
 
 @pytest.mark.parametrize(("repeats", "bound"), [(4, False), (5, True)])
