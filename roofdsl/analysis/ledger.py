@@ -39,11 +39,12 @@ class Live:
 class Kept:
     """A tensor that is kept until the steps that keep it have all been gone back over.
 
-    `waiting` says in how many rounds a step has still to be.
+    `waiting` says in how many rounds a step has still to be; `bytes` is what it is of all of them.
     """
 
     live: Live
     ledger: Ledger
+    bytes: NormalForm
     waiting: dict[RoundKey, NormalForm]
 
 
@@ -53,10 +54,12 @@ class Ledger:
 
     `again` are the steps that are computed again for their gradients, which keep what they read.
     `rounds` is how many repeats are around the model that says so; `left` is what is still kept.
+    `ends` orders ledgers by when they end: those of a model further out do later, else by place.
     """
 
     again: frozenset[Path]
     rounds: int
+    ends: tuple[int, int]
     held: dict[RoundKey, list[Kept]] = field(default_factory=dict)
     total: NormalForm = NOTHING
     left: NormalForm = NOTHING
@@ -98,8 +101,9 @@ class Keeping:
         self._known = known
         self._rounds: list[tuple[bool, NormalForm]] = []
         self._forms: dict[Expression, NormalForm] = {}
-        # Of each composition around, until which of its parts tensors are read, and which runs.
-        self._frames: list[tuple[dict[int, int], int]] = []
+        # Of each composition around: until which of its parts tensors are read, which part runs,
+        # and until which what that one makes is read.
+        self._frames: list[tuple[dict[int, int], int, int]] = []
 
     def form(self, tree: Expression) -> NormalForm:
         found = self._forms.get(tree)
@@ -117,6 +121,9 @@ class Keeping:
         count = product(count for _, count in rounds)
         if live.kept:
             held = live.held
+            if held is not None and held.ledger.rounds >= ledger.rounds:
+                between = self._rounds[ledger.rounds : held.ledger.rounds]
+                _hand_on(held, ledger, product(count for _, count in between))
             if held is not None and held.ledger is ledger and key not in held.waiting:
                 held.waiting[key] = count
                 ledger.held.setdefault(key, []).append(held)
@@ -125,7 +132,7 @@ class Keeping:
         ledger.total += NOTHING if live.counted else live.size * count
         live.counted = True
         if not live.lasting:  # else it is there before and after: nothing is freed with it
-            live.held = Kept(live, ledger, {key: count})
+            live.held = Kept(live, ledger, live.size * count, {key: count})
             ledger.held.setdefault(key, []).append(live.held)
             ledger.left += live.size * count
 
@@ -144,7 +151,7 @@ class Keeping:
 
     def _gone(self, live: Live) -> bool:
         """Whether no step will read what is kept no more; else it is as what was never kept."""
-        if any(until.get(id(live), -1) > place for until, place in self._frames):
+        if any(until.get(id(live), -1) > place for until, place, _ in self._frames):
             live.kept, live.held = False, None
             return False
         return True
@@ -156,7 +163,9 @@ class Keeping:
                 what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds)
             else:
                 again = frozenset(_computed_again(_at(node, keep.ends), ()))
-                what = Ledger(again, rounds)
+                names = [[x.name for x in named_steps([child])] for child in node.children]
+                place = next(at for at, each in enumerate(names) if keep.ends[0] in each)
+                what = Ledger(again, rounds, (-len(self._frames), place))
             yield Mark(keep.begins, True, what)
             yield Mark(keep.ends, False, what)
 
@@ -179,6 +188,19 @@ class Keeping:
         what.held.clear()
         lives = [x.live for x in held.values()]
         return total(x.size for x in lives if x.kept and not self._gone(x))
+
+
+def _hand_on(held: Kept, ledger: Ledger, runs: NormalForm) -> None:
+    """Have a tensor kept by the one of two ledgers that ends later, around `runs` of the other."""
+    before = held.ledger
+    if before.ends >= ledger.ends:
+        return
+    for each in before.held.values():
+        each[:] = [x for x in each if x is not held]
+    before.left -= held.bytes
+    held.bytes = held.bytes * runs
+    ledger.left += held.bytes
+    held.ledger, held.waiting = ledger, {}
 
 
 def inside(under: Under | None, child: Node) -> Under | None:

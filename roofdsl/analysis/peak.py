@@ -231,7 +231,7 @@ class _Walk(Repeating):
             last = frozenset(id(x) for x in touched if until[id(x)] == place and ending(x))
             last = frozenset() if together else last
             inside = around._replace(reads=reads, given=reading.given[place], last=last)
-            self._frames.append((until, place))
+            self._frames.append((until, place, ends.get(("out", place), -1)))
             level, out = self._step(child, inside)
             self._frames.pop()
             if out is not None:
@@ -280,6 +280,9 @@ class _Walk(Repeating):
             keeping = None
         within = around._replace(keeping=keeping, freeing=freeing, marks=marks)
         level, out = self.part(child, within)
+        if out is not None:  # what is made may be what was kept until here
+            until, _, after = self._frames[-1]
+            until[id(out)] = max(until.get(id(out), -1), after)
         levels = [level]
         for mark in here:
             if mark.begins and isinstance(mark.what, StatedTensor):

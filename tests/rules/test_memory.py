@@ -102,6 +102,56 @@ def test_formulas_are_as_numbers(sort: str) -> None:
     assert compared > 100
 
 
+SMALL = {
+    # A view of what was kept until the step that makes it: 3 given, 1 kept, 4 more that are read.
+    "view": (
+        """
+        model loss { in x = 3 B; out y = 1 B; keep x, y; flops = 1 flop }
+        model loss_back { in x = 1 B; out y = x; flops = 1 flop }
+        model back { in x = 5 B; flops = 1 flop }
+        model main {
+            in x = 3 B
+            step loss = loss(); step loss_back = loss_back(); step back = back()
+            keep loss to loss_back
+        }
+        """,
+        3 + 1 + 4,
+    ),
+    # What an inner part keeps, and an outer one as well: 3 bytes are there until the last step.
+    "nested": (
+        """
+        model one { in x = 8 B; out y = 3 B; keep y; flops = 1 flop }
+        model two { in x = 3 B; out y = 0 B; keep x; flops = 1 flop }
+        model both { step one = one(); step two = two(); keep one to two }
+        model last { in x = 5 B; flops = 1 flop }
+        model main { in x = 8 B; step both = both(); step last = last(); keep both to last }
+        """,
+        8 + 3 + 5,
+    ),
+    # Steps that are waited for read nothing: the 13 are gone after the step that reads them.
+    "wait": (
+        """
+        model make { out y = 13 B; flops = 1 flop }
+        model other { in x = 1 B; flops = 1 flop }
+        model read { in x = 13 B; out y = 0 B; flops = 1 flop }
+        model last { in x = 8 B; out y = 8 B; flops = 1 flop }
+        model main {
+            step make = make()
+            repeat 1 { wait 2 { step other = other() from make }
+                       step read = read(); step last = last() }
+        }
+        """,
+        8 + 8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_programs_reach_what_is_added_up_by_hand(name: str) -> None:
+    text, peak = SMALL[name]
+    assert told(text + "machine box { flops = 1 flop/s }")["peak_memory"] == peak
+
+
 def counted(part: Any, n: int, m: int) -> Any:
     """Return a program, or a part of one, with other counts of its repeats; see `opened`."""
     if isinstance(part, Step):
