@@ -13,8 +13,7 @@ again. A wait takes as long as its parts would, and does nothing: no work, nothi
 
 The time of a kernel is charged to its start-up and to what its work is bound by; that of an overlap
 to what its longest child is charged to, or to the shared resource that is busy for longer; that of
-a wait to `wait`; of resources that are joined each is charged its own. So charges add up to the
-time.
+a wait to `wait`; each of joined resources is charged its own. So charges add up to the time.
 
 A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
 often as its weight says. Of the mix there are the sums of their times, busy times and charges:
@@ -377,9 +376,7 @@ class _Fold(Generic[V, C]):
         )
 
 
-def _of_runs(
-    node: Node, once: ByName[V], runs: Callable[[Mapping[str, V]], ByName[V]]
-) -> ByName[V]:
+def _of_runs(node: Node, once: ByName[V], runs: Callable[[ByName[V]], ByName[V]]) -> ByName[V]:
     """Return tallies of all runs: what is the same again counts once, but its products do not."""
     if node.arrangement not in ONCE_TALLIED:
         return runs(once)

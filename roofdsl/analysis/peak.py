@@ -38,7 +38,7 @@ from roofdsl.analysis.level import (
     stacked,
     total,
 )
-from roofdsl.analysis.liveness import Given, Key
+from roofdsl.analysis.liveness import Given, Key, Reading
 from roofdsl.analysis.node import Node, Tallied, working
 from roofdsl.analysis.rounds import Around, Repeating
 from roofdsl.expression.construct import maximum
@@ -201,14 +201,7 @@ class _Walk(Repeating):
         own = tuple(self._marks(node))
         around = around._replace(marks=(*around.marks, *own))
         reading = self._readings.of(node, around.given)
-        lives: dict[Key, Live] = {("in", at): x for at, x in enumerate(around.reads)}
-        given = {id(x) for x in around.reads}
-        for name, place in reading.missing.items():
-            held = next(x for x in node.tensors if x.stated.name == name)
-            if held.stated.size is None:
-                lives["in", place] = Live(NOTHING, lasting=True, open=True)
-            else:
-                lives["in", place], _ = self._read(self.form(held.size), ())
+        lives, given = self._given(node, reading, around), {id(x) for x in around.reads}
         together, parts = node.arrangement == "overlap", len(node.children)
         # The place of the last part that reads what a key stands for; of what is left, after all.
         ends = {key: place for place, keys in enumerate(reading.reads) for key in keys}
@@ -237,7 +230,6 @@ class _Walk(Repeating):
             if out is not None:
                 key = ("out", place)
                 lives[key], there[id(out)] = out, out
-                until[id(out)] = max(until.get(id(out), -1), ends.get(key, -1))
                 fresh = not any(out is x for x in reads)
                 unread = until[id(out)] <= place and (fresh or id(out) in last)
                 if unread and not (out.kept or out.lasting) and not (together and not fresh):
@@ -260,10 +252,23 @@ class _Walk(Repeating):
         found = found._replace(left=found.left - left)
         return found, next((lives[key] for key in reading.leaves if key in lives), None)
 
+    def _given(self, node: Node, reading: Reading, around: Around) -> dict[Key, Live]:
+        """Return what a composition is given, and what is there from the beginning."""
+        lives: dict[Key, Live] = {("in", at): x for at, x in enumerate(around.reads)}
+        for name, place in reading.missing.items():
+            held = next(x for x in node.tensors if x.stated.name == name)
+            if held.stated.size is None:
+                lives["in", place] = Live(NOTHING, lasting=True, open=True)
+            else:
+                lives["in", place], _ = self._read(self.form(held.size), ())
+        return lives
+
     def _step(self, child: Node, around: Around) -> tuple[Level, Live | None]:
         """Return the level of a part, with what begins to be kept before it, and ends after it."""
         if not child.model:
-            return self.part(child, around)
+            level, out = self.part(child, around)
+            self._until_read(out)
+            return level, out
         keeping, freeing = inside(around.keeping, child), inside(around.freeing, child)
         below = [x._replace(path=x.path[1:]) for x in around.marks if x.path[0] == child.name]
         here = [mark for mark in below if not mark.path]
@@ -280,9 +285,7 @@ class _Walk(Repeating):
             keeping = None
         within = around._replace(keeping=keeping, freeing=freeing, marks=marks)
         level, out = self.part(child, within)
-        if out is not None:  # what is made may be what was kept until here
-            until, _, after = self._frames[-1]
-            until[id(out)] = max(until.get(id(out), -1), after)
+        self._until_read(out)  # it may be what was kept until here
         levels = [level]
         for mark in here:
             if mark.begins and isinstance(mark.what, StatedTensor):
@@ -295,6 +298,12 @@ class _Walk(Repeating):
             if not mark.begins:
                 levels.append(less(self._ended(mark.what)))
         return stacked(levels) if len(levels) > 1 else level, out
+
+    def _until_read(self, out: Live | None) -> None:
+        """Note until which part what the one that runs makes is read."""
+        if out is not None:
+            until, _, after = self._frames[-1]
+            until[id(out)] = max(until.get(id(out), -1), after)
 
 
 def _first_read(node: Node) -> list[Expression]:

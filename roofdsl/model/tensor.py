@@ -15,7 +15,7 @@ from roofdsl.model.scope import Scope
 from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, steps_in
 from roofdsl.model.types import Formula, Part, Tally
 from roofdsl.source import Span
-from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax import expressions, nodes, tensor_nodes
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.units.dimension import BYTE
 
@@ -56,16 +56,18 @@ class Memory(NamedTuple):
 def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) -> Memory:
     """Return the tensors that statements describe; report what is wrong with them."""
     tensors: dict[str, Tensor] = {}
-    stated = [item for item in items if isinstance(item, nodes.TensorStatement)]
+    stated = [item for item in items if isinstance(item, tensor_nodes.TensorStatement)]
     for each in sorted(stated, key=lambda x: ("in", "out", "hold").index(x.word)):
         if not (parts and _of_a_kernel(each, scope)):
             _declare(each, each.word, tensors, scope, composed=bool(parts))
-    kept = [item for item in items if isinstance(item, nodes.KeepStatement) and not item.begins]
+    kept = [
+        item for item in items if isinstance(item, tensor_nodes.KeepStatement) and not item.begins
+    ]
     for made in kept:
         if not (parts and _of_a_kernel(made, scope)):
             _declare(made, "keep", tensors, scope)
     for item in items:
-        if isinstance(item, nodes.KeptStatement):
+        if isinstance(item, tensor_nodes.KeptStatement):
             for name in item.names:
                 _keep(name, tensors, parts, scope)
     _check_sources(parts, tensors, scope)
@@ -76,14 +78,16 @@ def memory_of(items: Sequence[object], parts: tuple[Part, ...], scope: Scope) ->
 def explain_names(items: Iterable[object], scope: Scope) -> None:
     """Let a scope say of the names of tensors why they mean nothing in formulas."""
     for item in items:
-        if isinstance(item, nodes.TensorStatement | nodes.KeepStatement):
+        if isinstance(item, tensor_nodes.TensorStatement | tensor_nodes.KeepStatement):
             hint = f"'{item.name.name}' is a tensor; name its bytes with `let`, and use that"
             scope.explain(item.name.name, hint)
 
 
-def _of_a_kernel(item: nodes.TensorStatement | nodes.KeepStatement, scope: Scope) -> bool:
+def _of_a_kernel(
+    item: tensor_nodes.TensorStatement | tensor_nodes.KeepStatement, scope: Scope
+) -> bool:
     """Whether a statement belongs in a model with work of its own; report it."""
-    if isinstance(item, nodes.KeepStatement):
+    if isinstance(item, tensor_nodes.KeepStatement):
         message = f"nothing says from where to where '{item.name.name}' is kept"
         hint = f"between steps, say so: `keep {item.name.name} = … from first to last`"
     elif item.word == "out":
@@ -99,7 +103,7 @@ def _of_a_kernel(item: nodes.TensorStatement | nodes.KeepStatement, scope: Scope
 
 
 def _declare(
-    item: nodes.TensorStatement | nodes.KeepStatement,
+    item: tensor_nodes.TensorStatement | tensor_nodes.KeepStatement,
     word: _Word,
     tensors: dict[str, Tensor],
     scope: Scope,
@@ -107,7 +111,7 @@ def _declare(
     composed: bool = False,
 ) -> None:
     name, doc = item.name.name, doc_comment(item.span)
-    since = item.since if isinstance(item, nodes.TensorStatement) else None
+    since = item.since if isinstance(item, tensor_nodes.TensorStatement) else None
     if since is not None and (since.name != "here" or word != "hold"):
         message = f"`from {since.name}` says nothing here"
         hint = "`hold gradients = … from here` is there from its step on"
@@ -199,7 +203,7 @@ def _check_sources(parts: tuple[Part, ...], tensors: dict[str, Tensor], scope: S
 
 def _kept_between(item: object, parts: tuple[Part, ...], scope: Scope) -> Keep | None:
     name, size = "", None
-    if isinstance(item, nodes.KeepStatement) and item.begins is not None:
+    if isinstance(item, tensor_nodes.KeepStatement) and item.begins is not None:
         name, size = (
             item.name.name,
             _bytes(f"'{item.name.name}'", item.value, item.name.span, scope),
@@ -207,7 +211,7 @@ def _kept_between(item: object, parts: tuple[Part, ...], scope: Scope) -> Keep |
         begins, ends = item.begins, item.ends
         if size is None:
             return None
-    elif isinstance(item, nodes.KeepToStatement):
+    elif isinstance(item, tensor_nodes.KeepToStatement):
         begins, ends = item.begins, item.ends
     else:
         return None

@@ -14,7 +14,7 @@ from lark import Token
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source, Span
-from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax import expressions, nodes, tensor_nodes
 from roofdsl.syntax.expressions import ExpressionSyntax
 
 DEEPEST = 200
@@ -174,10 +174,10 @@ class Builder:
     assignment = _node(nodes.Assignment)
     default = _node(nodes.DefaultStatement)
     operation = _node(nodes.OperationStatement, many=True)
-    kept = _node(nodes.KeptStatement, many=True)
-    keep_to = _node(nodes.KeepToStatement)
+    kept = _node(tensor_nodes.KeptStatement, many=True)
+    keep_to = _node(tensor_nodes.KeepToStatement)
     recompute = _node(nodes.RecomputeStatement, many=True)
-    sources = _node(nodes.SourcesSyntax, many=True)
+    sources = _node(tensor_nodes.SourcesSyntax, many=True)
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
     expect = _node(nodes.Expect)
@@ -198,9 +198,9 @@ class Builder:
 
     repeat = iterate = wait = loop
 
-    def tensor(self, children: list[Child]) -> nodes.TensorStatement:
+    def tensor(self, children: list[Child]) -> tensor_nodes.TensorStatement:
         word, name, value, since = children
-        return nodes.TensorStatement(
+        return tensor_nodes.TensorStatement(
             self.around(children),
             cast('Literal["in", "out", "hold"]', str(word)),
             self.identifier(name),
@@ -208,9 +208,9 @@ class Builder:
             None if since is None else self.identifier(since),
         )
 
-    def keep(self, children: list[Child]) -> nodes.KeepStatement:
+    def keep(self, children: list[Child]) -> tensor_nodes.KeepStatement:
         _, name, value, begins, _, ends = children
-        return nodes.KeepStatement(
+        return tensor_nodes.KeepStatement(
             self.around(children),
             self.identifier(name),
             cast(ExpressionSyntax, value),
@@ -224,7 +224,7 @@ class Builder:
             self.around(children),
             self.identifier(name),
             cast(ExpressionSyntax, value),
-            cast("nodes.SourcesSyntax | None", sources),
+            cast("tensor_nodes.SourcesSyntax | None", sources),
             None if place is None else self.identifier(place),
         )
 

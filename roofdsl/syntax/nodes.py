@@ -13,6 +13,7 @@ from roofdsl.syntax.expressions import (
     PathSyntax,
     TextLiteral,
 )
+from roofdsl.syntax.tensor_nodes import SourcesSyntax, TensorItem
 
 
 class SourceStatement(NamedTuple):
@@ -57,44 +58,6 @@ class TallyStatement(NamedTuple):
     name: Identifier
     unit: Identifier
     value: ExpressionSyntax
-
-
-class TensorStatement(NamedTuple):
-    """`in x = bytes`, `out y = bytes`, `hold weights = bytes`; `since` is `here`, or not said.
-
-    A composition may read `in x`: of as many bytes as the step has that reads it.
-    """
-
-    span: Span
-    word: Literal["in", "out", "hold"]
-    name: Identifier
-    value: ExpressionSyntax | None
-    since: Identifier | None
-
-
-class KeptStatement(NamedTuple):
-    """`keep x, y`: tensors that the gradients need."""
-
-    span: Span
-    names: tuple[Identifier, ...]
-
-
-class KeepStatement(NamedTuple):
-    """`keep index = bytes`, `keep hidden = bytes from relu to relu_back`."""
-
-    span: Span
-    name: Identifier
-    value: ExpressionSyntax
-    begins: PathSyntax | None
-    ends: PathSyntax | None
-
-
-class KeepToStatement(NamedTuple):
-    """`keep forward to backward`: what steps of the one keep, until those of the other are done."""
-
-    span: Span
-    begins: PathSyntax
-    ends: PathSyntax
 
 
 class TotalStatement(NamedTuple):
@@ -235,13 +198,6 @@ class StepCall(NamedTuple):
     place: Identifier | None
 
 
-class SourcesSyntax(NamedTuple):
-    """`from conv3, relu1`: the steps, or tensors, that a step reads."""
-
-    span: Span
-    paths: tuple[PathSyntax, ...]
-
-
 class StepInPlace(NamedTuple):
     """`step name on device { … }`: a kernel, or parts, that see the names around them."""
 
@@ -274,7 +230,6 @@ class RecomputeStatement(NamedTuple):
     parts: tuple[PartSyntax, ...]
 
 
-TensorItem: TypeAlias = TensorStatement | KeptStatement | KeepStatement | KeepToStatement
 PartSyntax: TypeAlias = (
     StepCall | StepInPlace | OverlapStatement | LoopStatement | RecomputeStatement
 )

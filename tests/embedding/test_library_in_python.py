@@ -13,7 +13,7 @@ from roofdsl.model import types
 from roofdsl.model.library import bundled
 from roofdsl.model.varying import MeasuredTable
 from roofdsl.source import Span
-from roofdsl.syntax import nodes
+from roofdsl.syntax import nodes, tensor_nodes
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.expressions import Call, ExpressionSyntax, Member, NameUse, On
 from roofdsl.syntax.parse import parse
@@ -27,7 +27,7 @@ PARTS = (
     nodes.RecomputeStatement,
 )
 TENSORS = {"in": "reads", "out": "makes", "hold": "holds"}
-KEEPS = nodes.KeptStatement | nodes.KeepStatement | nodes.KeepToStatement
+KEEPS = tensor_nodes.KeptStatement | tensor_nodes.KeepStatement | tensor_nodes.KeepToStatement
 FILES = [(sort, name) for sort in ("model", "machine") for name in sorted(bundled(sort))]
 
 
@@ -123,7 +123,7 @@ class InPython:
                     sort = "tallies" if isinstance(item, nodes.TallyStatement) else "metrics"
                     value = line(item.value.span)
                     found[sort][item.name.name] = (item.unit.name, value) if item.unit else value
-                case nodes.TensorStatement(name=name, value=value):
+                case tensor_nodes.TensorStatement(name=name, value=value):
                     size = None if value is None else line(value.span)
                     size = f"{size} from {item.since.name}" if item.since else size
                     found.setdefault(TENSORS[item.word], {})[name.name] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofdsl.source import Source
-from roofdsl.syntax import nodes
+from roofdsl.syntax import nodes, tensor_nodes
 from roofdsl.syntax.expressions import MachineValue, Member
 from roofdsl.syntax.nodes import Declaration
 from roofdsl.syntax.parse import parse, parse_expression, parse_without_tests
@@ -103,23 +103,23 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
         ("step a { require n > 1; tally b: B = 3; as gemm(m = 3); flops = 2 }", nodes.StepInPlace),
         ("step a { in x = 3 B; out y = x; keep x; hold w = 3 B; flops = 2 }", nodes.StepInPlace),
         ("step a = b(n = 2) on gpu\n    from c, x in place", nodes.StepCall),
-        ("in x", nodes.TensorStatement),
-        ("in x = 8 B*n", nodes.TensorStatement),
-        ("in in_ = 8 B\n    *n", nodes.TensorStatement),
-        ("out y = x", nodes.TensorStatement),
-        ("out out = if n > 1 then 8 B else 4 B", nodes.TensorStatement),
-        ("hold weights = 4 B*n", nodes.TensorStatement),
-        ("hold gradients = 4 B from here", nodes.TensorStatement),
-        ("hold hold = 4 B*n from here", nodes.TensorStatement),
-        ("keep x", nodes.KeptStatement),
-        ("keep x, y", nodes.KeptStatement),
-        ("keep x,\n    keep", nodes.KeptStatement),
-        ("keep index = 8 B*n", nodes.KeepStatement),
-        ("keep hidden = 8 B from relu to back.relu", nodes.KeepStatement),
-        ("keep hidden = 8 B*n from to to to", nodes.KeepStatement),
-        ("keep forward to backward", nodes.KeepToStatement),
-        ("keep forward.loss to backward.loss", nodes.KeepToStatement),
-        ("keep to to to", nodes.KeepToStatement),
+        ("in x", tensor_nodes.TensorStatement),
+        ("in x = 8 B*n", tensor_nodes.TensorStatement),
+        ("in in_ = 8 B\n    *n", tensor_nodes.TensorStatement),
+        ("out y = x", tensor_nodes.TensorStatement),
+        ("out out = if n > 1 then 8 B else 4 B", tensor_nodes.TensorStatement),
+        ("hold weights = 4 B*n", tensor_nodes.TensorStatement),
+        ("hold gradients = 4 B from here", tensor_nodes.TensorStatement),
+        ("hold hold = 4 B*n from here", tensor_nodes.TensorStatement),
+        ("keep x", tensor_nodes.KeptStatement),
+        ("keep x, y", tensor_nodes.KeptStatement),
+        ("keep x,\n    keep", tensor_nodes.KeptStatement),
+        ("keep index = 8 B*n", tensor_nodes.KeepStatement),
+        ("keep hidden = 8 B from relu to back.relu", tensor_nodes.KeepStatement),
+        ("keep hidden = 8 B*n from to to to", tensor_nodes.KeepStatement),
+        ("keep forward to backward", tensor_nodes.KeepToStatement),
+        ("keep forward.loss to backward.loss", tensor_nodes.KeepToStatement),
+        ("keep to to to", tensor_nodes.KeepToStatement),
         ("recompute { step a = b() }", nodes.RecomputeStatement),
         ("recompute { overlap { step a = b() } }", nodes.RecomputeStatement),
     ],
@@ -229,22 +229,22 @@ model m {
 
 def test_what_tensor_statements_say() -> None:
     x, y, gradients, kept, index, hidden, between, step, again = items(TENSORS[10:-2])
-    assert isinstance(x, nodes.TensorStatement)
+    assert isinstance(x, tensor_nodes.TensorStatement)
     assert (x.word, x.name.name, x.value, x.since) == ("in", "x", None, None)
-    assert isinstance(y, nodes.TensorStatement)
+    assert isinstance(y, tensor_nodes.TensorStatement)
     assert (y.word, y.name.name) == ("out", "y")
-    assert isinstance(gradients, nodes.TensorStatement)
+    assert isinstance(gradients, tensor_nodes.TensorStatement)
     assert gradients.since is not None
     assert (gradients.word, gradients.since.name) == ("hold", "here")
-    assert isinstance(kept, nodes.KeptStatement)
+    assert isinstance(kept, tensor_nodes.KeptStatement)
     assert [name.name for name in kept.names] == ["x", "y"]
-    assert isinstance(index, nodes.KeepStatement)
+    assert isinstance(index, tensor_nodes.KeepStatement)
     assert (index.name.name, index.begins, index.ends) == ("index", None, None)
-    assert isinstance(hidden, nodes.KeepStatement)
+    assert isinstance(hidden, tensor_nodes.KeepStatement)
     assert hidden.begins is not None
     assert hidden.ends is not None
     assert (hidden.name.name, hidden.begins.text, hidden.ends.text) == ("hidden", "a", "b.c")
-    assert isinstance(between, nodes.KeepToStatement)
+    assert isinstance(between, tensor_nodes.KeepToStatement)
     assert (between.begins.text, between.ends.text) == ("a", "b.c")
     assert isinstance(step, nodes.StepCall)
     assert step.sources is not None
