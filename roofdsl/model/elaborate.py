@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from roofdsl.diagnostic import Diagnostic, Label, Reporter
 from roofdsl.expression import tree as trees
+from roofdsl.expression.condition import conditional
 from roofdsl.expression.condition import truth as known
 from roofdsl.expression.construct import add, divide, multiply, negate, power
 from roofdsl.expression.substitute import constant, free_symbols, substitute
@@ -224,7 +225,8 @@ def _if_then_else(node: expressions.IfThenElse, scope: Scope) -> Formula | None:
     dimension = mismatch.common_dimension(outcomes, "the two outcomes of one `if`", scope)
     if dimension is None:
         return None
-    return Formula(trees.Conditional(condition, consequence.tree, alternative.tree), dimension)
+    # In the body of a function what it is given may settle the condition, or a part of it.
+    return Formula(conditional(condition, consequence.tree, alternative.tree), dimension)
 
 
 def _sum_over(node: expressions.SumOver, scope: Scope) -> Formula | None:
