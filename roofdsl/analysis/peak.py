@@ -205,8 +205,8 @@ class _Walk(Repeating):
         together, parts = node.arrangement == "overlap", len(node.children)
         # The place of the last part that reads what a key stands for; of what is left, after all.
         ends = {key: place for place, keys in enumerate(reading.reads) for key in keys}
-        if together:
-            ends = dict.fromkeys(ends, parts - 1)
+        shared = _shared(reading, lives) if together else frozenset[int]()
+        ends |= {key: parts - 1 for key in ends if key in lives and id(lives[key]) in shared}
         ends |= dict.fromkeys(reading.leaves, parts)
         until: dict[int, int] = {}
         there: dict[int, Live] = {}
@@ -221,8 +221,7 @@ class _Walk(Repeating):
         for place, child in enumerate(node.children):
             reads = tuple(lives[key] for key in reading.uses[place] if key in lives)
             touched = [lives[key] for key in reading.reads[place] if key in lives]
-            last = frozenset(id(x) for x in touched if until[id(x)] == place and ending(x))
-            last = frozenset() if together else last
+            last = frozenset(id(x) for x in touched if until[id(x)] == place and ending(x)) - shared
             inside = around._replace(reads=reads, given=reading.given[place], last=last)
             self._frames.append((until, place, ends.get(("out", place), -1)))
             level, out = self._step(child, inside)
@@ -232,14 +231,13 @@ class _Walk(Repeating):
                 lives[key], there[id(out)] = out, out
                 fresh = not any(out is x for x in reads)
                 unread = until[id(out)] <= place and (fresh or id(out) in last)
-                if unread and not (out.kept or out.lasting) and not (together and not fresh):
+                if unread and not (out.kept or out.lasting):
                     level = level._replace(left=level.left - out.size)
                     until[id(out)] = parts + 1
             levels.append(level)
         found = at_once(levels) if together else stacked(levels)
         if together:
-            read = {id(lives[key]) for keys in reading.reads for key in keys if key in lives}
-            gone = [x for key, x in there.items() if key in read and until[key] < parts]
+            gone = [x for key, x in there.items() if key in shared and until[key] < parts]
             found = found._replace(left=found.left - freed(filter(ending, gone)))
         left = NOTHING
         for mark in own:
@@ -304,6 +302,15 @@ class _Walk(Repeating):
         if out is not None:
             until, _, after = self._frames[-1]
             until[id(out)] = max(until.get(id(out), -1), after)
+
+
+def _shared(reading: Reading, lives: Mapping[Key, Live]) -> frozenset[int]:
+    """Return what several of the parts read that run at once: it is there until all are done."""
+    places: dict[int, set[int]] = {}
+    for place, keys in enumerate(reading.reads):
+        for key in keys & lives.keys():
+            places.setdefault(id(lives[key]), set()).add(place)
+    return frozenset(live for live, found in places.items() if len(found) > 1)
 
 
 def _first_read(node: Node) -> list[Expression]:

@@ -443,10 +443,15 @@ class Run:
             assert end is not None
             ends.append(end)
         last = storage.born
+        branches: dict[AtOnce, set[int]] = {}
+        for each in ends:
+            for around, branch in each.where:
+                branches.setdefault(around, set()).add(branch)
         for each in ends:
             end = each
             for place, (around, branch) in enumerate(each.where):
-                if storage.born.where[place : place + 1] != ((around, branch),):
+                outside = storage.born.where[place : place + 1] != ((around, branch),)
+                if outside and len(branches[around]) > 1:  # else one of the parts is done with it
                     assert around.end is not None
                     end = around.end
                     break
