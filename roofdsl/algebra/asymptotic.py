@@ -11,6 +11,7 @@ from roofdsl.algebra.series import CONSTANT, AsymptoticSeries, Degrees, Order, U
 from roofdsl.expression import tree as trees
 from roofdsl.expression.condition import compare as holds
 from roofdsl.expression.condition import join
+from roofdsl.expression.construct import call
 from roofdsl.expression.logarithm import LN2, LOG10_2
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
@@ -156,7 +157,7 @@ class _Expansion:
             try:
                 difference = series_sign(other - best)
             except Undecided:
-                best = _merged(best, other, lambda one, two: trees.Function(name, (one, two)))
+                best = _merged(best, other, lambda one, two: _either(name, one, two))
             else:
                 if difference and (difference > 0) == (name == "max"):
                     best = other
@@ -230,6 +231,12 @@ def _merged(
         return AsymptoticSeries({order: coefficient}, rest)
     tree = choose(coefficient.tree(), other.tree())
     return AsymptoticSeries({order: symbol_form(tree)}, rest)
+
+
+def _either(name: str, one: Expression, two: Expression) -> Expression:
+    """Return the least or the greatest of two trees, of which one may be among the others."""
+    known = one.arguments if isinstance(one, trees.Function) and one.name == name else (one,)
+    return one if two in known else call(name, one, two)
 
 
 def _rounded(name: str, argument: AsymptoticSeries) -> AsymptoticSeries:

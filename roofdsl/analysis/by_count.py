@@ -16,7 +16,7 @@ from roofdsl.expression.construct import add, maximum, number, subtract
 from roofdsl.expression.normal_form import NormalForm, symbol_form
 from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Comparison, Expression, Symbol
+from roofdsl.expression.tree import ZERO, Comparison, Expression, Symbol
 
 _MOST_SPLITS = 3
 """So many counts are told apart, or one after it has been told apart already."""
@@ -50,11 +50,9 @@ class Reached(NamedTuple):
         sums = {key: largest([*map(formed, each)]) for key, each in self.sums.items()}
         return self._replace(sums=sums)
 
-    def is_as(self, other: Reached) -> bool:
-        """Whether the same is certainly reached."""
-        return {key: {*x} for key, x in self.sums.items()} == {
-            key: {*x} for key, x in other.sums.items()
-        }
+    def is_as(self, other: Reached, name: str) -> bool:
+        """Whether the same is certainly reached of a name."""
+        return {*self.sums.get(name, ())} == {*other.sums.get(name, ())}
 
 
 class Told(NamedTuple):
@@ -80,23 +78,23 @@ def _told(found: Reached, walk: Walk, known: Mapping[str, Expression], splits: i
     more_known = _with(known, symbol, add(symbol, number(_FEW)))
     more, back = walk(more_known), subtract(symbol, number(_FEW))
     if more.uneven:
-        trees, bounded = _told(more, walk, more_known, splits - 1)
-        trees = {name: substitute(tree, {symbol.name: back}) for name, tree in trees.items()}
+        rest = _told(more, walk, more_known, splits - 1)
+        trees = {name: substitute(tree, {symbol.name: back}) for name, tree in rest.trees.items()}
     else:
         more = more.put_in(symbol.name, back)
-        trees, bounded = more.told()
+        rest = more.told()
+        trees = {**rest.trees}
+    bounded = rest.bounded
     for count in range(_FEW, 0, -1):
         value = number(count)
         few_known = _with(known, symbol, value)
         few = walk(few_known)
-        if few.uneven or more.uneven or not few.is_as(more.put_in(symbol.name, value)):
+        some, uneven = more.put_in(symbol.name, value), few.uneven or more.uneven
+        differ = {name for name in trees if uneven or not few.is_as(some, name)}
+        if differ:
             here, first = Comparison("==", symbol, value), _told(few, walk, few_known, splits - 1)
-            trees = {
-                name: tree
-                if first.trees.get(name, tree) == tree
-                else conditional(here, first.trees[name], tree)
-                for name, tree in trees.items()
-            }
+            for name in differ:
+                trees[name] = conditional(here, first.trees.get(name, ZERO), trees[name])
             bounded |= first.bounded
     return Told(trees, bounded)
 

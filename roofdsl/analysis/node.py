@@ -183,8 +183,10 @@ def stated_in(root: Node) -> Iterator[Stated]:
             continue
         seen.add(key)
         yield from (Stated(f"tally {t.name}", t.amount, t.span, True) for t in node.tallies)
-        yield from (Stated(f"'{x.stated.name}'", x.size, x.stated.span) for x in node.tensors)
-        yield from (Stated(f"'{x.name}'", y, x.span) for x, y in node.kept if y is not None)
+        yield from (
+            Stated(f"tensor '{x.stated.name}'", x.size, x.stated.span) for x in node.tensors
+        )
+        yield from (Stated(f"tensor '{x.name}'", y, x.span) for x, y in node.kept if y is not None)
         if node.together is not None:
             for name, (total, stated) in node.together.work.items():
                 yield Stated(f"total {name}", total, stated.span)

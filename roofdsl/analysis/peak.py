@@ -8,7 +8,8 @@ Each part of a model has a `Level`: what its steps reach above where it begins, 
 after it. One after another, levels stack. A repeat reaches its most in its first or its last round,
 for what is left grows, or shrinks, by the same in each: so nothing is written out, and the peak is
 the largest of as many sums as there are steps at most. Of parts that run at once the sum of what
-each reaches is taken, which is no less than what they reach together.
+each reaches is taken, which is no less than what they reach together; what several of them read is
+there until all are done.
 """
 
 from __future__ import annotations

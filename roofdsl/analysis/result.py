@@ -380,5 +380,5 @@ def _negative(item: Stated, amount: float) -> Diagnostic:
         hint = "a rate is more than 0 for all work; a bound or `require` can keep such values out"
         return Diagnostic.at("R0408", message, item.span, hint=hint)
     message = f"{item.what} is negative: {show_number(amount)}"
-    hint = "work is 0 or more; a bound or `require` can keep such values out"
+    hint = "work and bytes are 0 or more; a bound or `require` can keep such values out"
     return Diagnostic.at("R0409", message, item.span, hint=hint)

@@ -71,8 +71,8 @@ def lacks_to_fit(prediction: Prediction) -> tuple[str, str] | None:
     """Return why it is not known whether a model fits, and what to do; None where it is."""
     machine = prediction.runs_on
     if has_to_fit(prediction.formulas.tallies) is None:
-        why = f"'{prediction.model.name}' states no tally {FOOTPRINT}"
-        return why, f"state what it keeps: `tally {FOOTPRINT}: B = …`"
+        why = f"'{prediction.model.name}' states no tensors, and no tally {FOOTPRINT}"
+        return why, f"state what it reads, makes and holds, or `tally {FOOTPRINT}: B = …`"
     if machine.memory_capacity is None:
         hint = f"state one, or ask with one: --set '{machine.name}.capacity memory=64 GB'"
         return f"'{machine.name}' states no capacity of memory", hint

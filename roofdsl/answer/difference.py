@@ -16,7 +16,7 @@ from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, fields_of, numbers
-from roofdsl.answer.result_cells import metric_cell, own_of, result_cell
+from roofdsl.answer.result_cells import metric_cell, own_of, result_cell, tally_cell
 from roofdsl.answer.rows import metrics_of
 from roofdsl.answer.spending import COLUMNS, spending_unit_of
 from roofdsl.expression.order import weight
@@ -151,6 +151,10 @@ def _effect_table(effect: Effect) -> Table:
         values = _number(before, name), _number(after, name)
         factor = Quantity(ratio(values[1], values[0]))
         rows.append([name, *(Quantity(value, unit) for value in values), factor])
+    for name in dict.fromkeys((*before.fits, *after.fits)):
+        sides = [tally_cell(each, name) for each in (before, after)]
+        factor = Quantity(ratio(*(each.tallies.get(name, 0.0) for each in (after, before))))
+        rows.append([name, *sides, factor])
     for name in metrics_of([before, after]):
         cells = [metric_cell(each, name) for each in (before, after)]
         one, other = before.metrics.get(name), after.metrics.get(name)
@@ -199,6 +203,7 @@ def _result_values(result: Result, names: Iterable[str]) -> dict[str, Json]:
     return {
         **numbers({name: _number(result, name) for name in names}),
         **fields_of(result, *_WORDS),
+        "within_capacity": dict(result.fits),
     }
 
 

@@ -137,11 +137,12 @@ def _declare(
         message = f"'{name}' has no size"
         hint = f"say how many bytes it has: `{word} {name} = 4 B * N`"
         scope.refuse("R0230", message, item.name.span, hint=hint)
-        return
-    size = _bytes(f"'{name}'", item.value, item.name.span, scope)
-    if size is not None:
-        here, kept = since is not None, word == "keep"
-        tensors[name] = Tensor(word, name, size, kept, here, "", doc, item.name.span)
+        size = None
+    else:
+        size = _bytes(f"'{name}'", item.value, item.name.span, scope)
+    # Of a size that is refused it is a tensor all the same: what names it is right.
+    here, kept = since is not None, word == "keep"
+    tensors[name] = Tensor(word, name, size or ZERO, kept, here, "", doc, item.name.span)
 
 
 def _bytes(

@@ -233,6 +233,21 @@ def test_effects_are_of_one_point(tmp_path, old, new, values, where, factor, swa
     assert found == pytest.approx(1 / factor if swapped else factor)
 
 
+def test_whether_both_fit_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "two.roof"
+    file.write_text(
+        "model m { in x = 3 B; out y = 4 B; flops = 1 flop }\n"
+        "machine large { flops = 1 flop/s; capacity memory = 7 B }\n"
+        "machine small { flops = 1 flop/s; capacity memory = 6 B }\n"
+    )
+    asked = ["diff", f"{file}:large", f"{file}:small", "--model", f"{file}:m"]
+    assert "7 B  (stated tensors beyond the capacity)" in CliRunner().invoke(cli, asked).output
+    told = json.loads(CliRunner().invoke(cli, [*asked, "--format", "json"]).output)
+    ((effect,),) = (each["effects"] for each in told["comparisons"])
+    sides = [effect[side]["within_capacity"] for side in ("before", "after")]
+    assert sides == [{"peak_memory": True}, {"peak_memory": False}]
+
+
 @pytest.mark.parametrize("power", [401, -401])
 def test_a_factor_that_no_double_holds_is_given_as_a_formula(tmp_path: Path, power: int) -> None:
     files = [tmp_path / "old.roof", tmp_path / "new.roof"]
