@@ -112,17 +112,11 @@ def adds_nothing(level: Level, count: NormalForm, beside: Level) -> bool:
     """Whether rounds of which there may be none reach no more then than what runs beside them."""
     if has_any(count):
         return True
-    pairs = (
-        (level.peaks, level.left, beside.peaks),
-        (
-            level.again,
-            level.left - level.since,
-            beside.again,
-        ),
-    )
+    grown = level.left - level.since
+    both = (level.peaks, level.left, beside.peaks), (level.again, grown, beside.again)
     return all(
         any(_is_least(other - each) for other in (NOTHING, *others))
-        for peaks, step, others in pairs
+        for peaks, step, others in both
         for peak in peaks
         for each in (peak, peak - step)
     )
