@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from roofdsl.analysis.level import largest
+from roofdsl.analysis.level import form_of, largest
 from roofdsl.expression.condition import conditional
 from roofdsl.expression.construct import add, maximum, number, subtract
-from roofdsl.expression.normal_form import NormalForm, symbol_form
-from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ZERO, Comparison, Expression, Symbol
 
@@ -41,13 +40,10 @@ class Reached(NamedTuple):
 
     def put_in(self, name: str, value: Expression) -> Reached:
         """Return the same with something put in for a name."""
-
-        def formed(form: NormalForm) -> NormalForm:
-            tree = substitute(form.tree(), {name: value})
-            made = normal_form(tree)
-            return symbol_form(tree) if made is None else made
-
-        sums = {key: largest([*map(formed, each)]) for key, each in self.sums.items()}
+        sums = {
+            key: largest([form_of(substitute(x.tree(), {name: value})) for x in each])
+            for key, each in self.sums.items()
+        }
         return self._replace(sums=sums)
 
     def is_as(self, other: Reached, name: str) -> bool:

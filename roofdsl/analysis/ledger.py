@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from roofdsl.analysis.level import NOTHING, product, total
+from roofdsl.analysis.level import NOTHING, form_of, product, total
 from roofdsl.analysis.node import Node
-from roofdsl.expression.normal_form import NormalForm, symbol_form
-from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import Expression
 
@@ -109,8 +108,7 @@ class Keeping:
         found = self._forms.get(tree)
         if found is None:
             put_in = substitute(tree, self._known) if self._known else tree
-            made = normal_form(put_in)
-            found = self._forms[tree] = symbol_form(put_in) if made is None else made
+            found = self._forms[tree] = form_of(put_in)
         return found
 
     def _keep(self, live: Live, keeping: Under | None) -> None:
@@ -163,8 +161,11 @@ class Keeping:
                 what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds)
             else:
                 again = frozenset(_computed_again(_at(node, keep.ends), ()))
-                names = [[x.name for x in named_steps([child])] for child in node.children]
-                place = next(at for at, each in enumerate(names) if keep.ends[0] in each)
+                place = next(
+                    at
+                    for at, child in enumerate(node.children)
+                    if any(step.name == keep.ends[0] for step in named_steps([child]))
+                )
                 what = Ledger(again, rounds, (-len(self._frames), place))
             yield Mark(keep.begins, True, what)
             yield Mark(keep.ends, False, what)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
+from roofdsl.expression.normalise import normal_form
 from roofdsl.expression.product import NO_POWERS, Rational, is_positive
 from roofdsl.expression.tree import Expression, Symbol
 
@@ -139,6 +140,12 @@ def same_again(level: Level) -> Level:
     return level._replace(peaks=largest(peaks))
 
 
+def form_of(tree: Expression) -> NormalForm:
+    """Return the normal form of bytes or of a count; one that grows too long is a name."""
+    made = normal_form(tree)
+    return symbol_form(tree) if made is None else made
+
+
 def largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
     """Return those of some sums that are not certainly at most another."""
     kept: list[NormalForm] = []
@@ -187,7 +194,7 @@ def _line(form: NormalForm) -> _Line | None:
         return _Line(0, start, "")
     (powers, slope), *more = terms.items()
     (atom, exponent), *others = powers
-    if more or others or exponent != 1 or not (isinstance(atom, Symbol) and _is_count(atom)):
+    if more or others or exponent != 1 or not _is_count(atom):
         return None
     return _Line(slope, start, atom.name)
 
@@ -200,7 +207,7 @@ def _is_least(difference: NormalForm) -> bool:
     )
 
 
-def _is_count(atom: Expression) -> bool:
+def _is_count(atom: Expression) -> TypeGuard[Symbol]:
     """Whether it stands for a whole number, 1 or more."""
     return isinstance(atom, Symbol) and atom.integer and atom.positive
 

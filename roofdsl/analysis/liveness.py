@@ -122,9 +122,9 @@ def _never(node: Node) -> bool:
 
 def _from_outside(node: Node) -> Iterator[str]:
     """Yield the names that steps of an overlap or a repeat read that none before them has there."""
-    known = set[str]()
     if node.arrangement == "wait" or _never(node):
         return
+    known = set[str]()
     for child in node.children:
         inside = child.sources if child.model else tuple(_from_outside(child))
         yield from (name for name in inside if name not in known)

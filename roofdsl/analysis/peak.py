@@ -55,7 +55,7 @@ NOT_KEPT = (
     "what gradients need is not in the peak of memory: "
     "no step is said to keep it, as in `keep forward to backward`"
 )
-BOUND = "peak_memory is a bound, and may be less: too many repeats stand in one another"
+BOUND = "peak_memory is a bound, and may be less: some repeats are not told apart by their rounds"
 
 
 def with_peaks(root: Node, notes: dict[str, None]) -> Node:

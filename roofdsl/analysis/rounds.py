@@ -145,9 +145,9 @@ class Repeating(Keeping):
 
     def _hangs_on(self, count: NormalForm) -> None:
         """Say that what is told of a count of rounds may be more than what so few of them reach."""
-        names = free_symbols(count.tree())
-        self.uneven |= {x for x in names if x.integer and x.positive}
-        self.bounded |= not self.uneven
+        names = {x for x in free_symbols(count.tree()) if x.integer and x.positive}
+        self.uneven |= names
+        self.bounded |= not names
 
     def _alike(self, once: Node, around: Around, count: NormalForm) -> tuple[Level, Live | None]:
         """Return a level that is no less than that of rounds, of which one is looked at.

@@ -202,3 +202,16 @@ def test_a_bound_is_called_one(repeats: int, bound: bool) -> None:
     text += f"model main {{ in x = 3 B; {inner} }}\nmachine box {{ flops = 1 flop/s }}"
     prediction, _ = predict(*defined(text), {})
     assert (BOUND in prediction.notes) == bound
+
+
+def test_a_peak_is_a_bound_where_a_repeat_may_not_run() -> None:
+    """Without `b` there are 3 + 3 bytes where `a` runs once; beside an uneven count, too."""
+    text = (
+        "model l { in x = 3 B; out y = 3 B; flops = 1 flop }\n"
+        "model main { param n: integer; param k: integer[0..]; in x = 3 B\n"
+        "  repeat n - 1 { step a = l() }; repeat k { step b = l() } }\n"
+        "machine box { flops = 1 flop/s }"
+    )
+    prediction, wrong = predict(*defined(text), {}, frozenset({"n", "k"}))
+    assert wrong == ()
+    assert BOUND in prediction.notes
