@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from roofdsl.analysis.level import NOTHING, form_of, product, total
+from roofdsl.analysis.liveness import never
 from roofdsl.analysis.node import Node
 from roofdsl.expression.normal_form import NormalForm
 from roofdsl.expression.substitute import substitute
@@ -224,8 +225,18 @@ def named_steps(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _computed_again(node: Node, path: Path) -> Iterator[Path]:
-    if any(child.arrangement == "recompute" for child in node.children):
+    if _recomputes(node):
         yield path
     else:
         for step in named_steps(node.children):
             yield from _computed_again(step, (*path, step.name))
+
+
+def _recomputes(node: Node) -> bool:
+    """Whether a step computes again what it needs, in its own parts or in repeats of them."""
+    return any(
+        child.arrangement == "recompute"
+        or not (child.model or never(child))
+        and _recomputes(child)
+        for child in node.children
+    )

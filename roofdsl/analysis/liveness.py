@@ -52,7 +52,7 @@ class Readings:
 
     def read(self, node: Node, given: Given) -> frozenset[int]:
         """Return the places of what a part reads of what it is given."""
-        if node.arrangement in ("wait", "recompute") or _never(node):
+        if node.arrangement in ("wait", "recompute") or never(node):
             return frozenset()
         if not node.children:
             own = sum(1 for each in node.tensors if each.stated.word == "in")
@@ -68,7 +68,7 @@ class Readings:
         return found[1]
 
     def _made(self, node: Node) -> bool:
-        if node.arrangement in ("wait", "recompute") or _never(node):
+        if node.arrangement in ("wait", "recompute") or never(node):
             return False
         if not node.children:
             return any(x.stated.word == "out" for x in node.tensors)
@@ -115,14 +115,14 @@ class Readings:
         return Reading(tuple(uses), tuple(told), tuple(reads), leaves, missing)
 
 
-def _never(node: Node) -> bool:
+def never(node: Node) -> bool:
     """Whether a part runs 0 times: then the steps around it are as if it were not there."""
     return isinstance(node.count, Number) and node.count.value == 0
 
 
 def _from_outside(node: Node) -> Iterator[str]:
     """Yield the names that steps of an overlap or a repeat read that none before them has there."""
-    if node.arrangement == "wait" or _never(node):
+    if node.arrangement == "wait" or never(node):
         return
     known = set[str]()
     for child in node.children:
