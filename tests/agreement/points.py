@@ -30,7 +30,14 @@ MACHINES = 3
 PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "blue_waters_xe")
 # Models whose requirements no simple example meets.
 GIVEN: dict[str, dict[str, int | Fraction]] = {
-    "pipeline_parallel": {"B": 2, "s": 128, "h": 1024, "stages": 4},
+    "pipeline_parallel": {"B": 2, "s": 128, "h": 1024, "stages": 4, "busy": Fraction(1, 100)},
+    "interleaved_pipeline": {
+        "microbatches": 8,
+        "stages": 4,
+        "chunks": 2,
+        "forward": 1,
+        "backward": 2,
+    },
     "bottleneck": {"batch": 2, "Ci": 256, "H": 56, "width": 64},
     "bottleneck_backward": {"batch": 2, "Ci": 256, "H": 56, "width": 64},
     "perdome": {"I": Fraction(17, 10), "I_C": Fraction(1, 10), "I_G": Fraction(2)},
