@@ -162,6 +162,13 @@ CODES: dict[str, str] = {
     # R11, explorers
     "R1101": "an explorer that has nowhere to start",
     "R1102": "an explorer without its plotting library",
+    # R12, imported files
+    "R1201": "a file in no format that is imported",
+    "R1202": "a text that is not JSON",
+    "R1203": "a name twice in one object of JSON",
+    "R1204": "a field that is missing",
+    "R1205": "a field with a value that it cannot have",
+    "R1206": "a network that cannot be counted",
 }
 
 REFUSALS = frozenset(

@@ -24,6 +24,23 @@ def read_source(
     `asked` is the place that named the file, if one did. Anything but a regular file of at most
     4 MB of UTF-8 text is refused, and none of its contents appear in the message.
     """
+    data = read_bytes(path, shown, asked)
+    return data if isinstance(data, Diagnostic) else as_text(data, path, shown, asked)
+
+
+def read_bytes(
+    path: Path,
+    shown: str | None = None,
+    asked: Label | None = None,
+    *,
+    largest: int = LARGEST,
+    of_folder: str = "name a `.roof` file in it",
+    of_larger: str | None = "split it, and bring the parts together with `use`",
+) -> bytes | Diagnostic:
+    """Read a regular file of at most so many bytes.
+
+    `of_folder` and `of_larger` are the hints where it is a folder, or larger.
+    """
     name = shown or str(path)
     labels = (asked,) if asked else ()
 
@@ -33,24 +50,34 @@ def read_source(
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
-            return refuse(f"'{name}' is a folder", "name a `.roof` file in it")
+            return refuse(f"'{name}' is a folder", of_folder)
         if not stat.S_ISREG(status.st_mode):
             return refuse(f"'{name}' is not a regular file", "only files of text are read")
         # Opened without blocking: what has become a FIFO since must not hang.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
-            data = file.read(LARGEST + 1)
+            data = file.read(largest + 1)
     except FileNotFoundError:
         return refuse(f"there is no file '{name}'", near_file(str(path), shown=name), "R0001")
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
         return refuse(f"'{name}' cannot be read: {reason[0].lower()}{reason[1:]}")
-    if len(data) > LARGEST:
+    if len(data) > largest:
         size = max(len(data), status.st_size)
-        return refuse(
-            f"'{name}' has {size:,} bytes; at most {LARGEST:,} are read",
-            "split it, and bring the parts together with `use`",
-        )
+        return refuse(f"'{name}' has {size:,} bytes; at most {largest:,} are read", of_larger)
+    return data
+
+
+def as_text(
+    data: bytes, path: Path, shown: str | None = None, asked: Label | None = None
+) -> Source | Diagnostic:
+    """Return the bytes of a file as a `Source` named `shown`, or what they are instead of UTF-8."""
+    name = shown or str(path)
+    labels = (asked,) if asked else ()
+
+    def refuse(message: str, hint: str) -> Diagnostic:
+        return Diagnostic("R0002", message, labels, hint)
+
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return refuse(f"'{name}' is UTF-16 text", "save it as UTF-8")
     if b"\0" in data:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LAYERS: tuple[tuple[str, ...], ...] = (
     ("source", "codes", "resources", "inert", "unchanging"),
     ("diagnostic",),
-    ("allowance", "excerpt", "located_csv", "read_only", "reading", "writing"),
+    ("allowance", "excerpt", "located_csv", "located_json", "read_only", "reading", "writing"),
     ("syntax",),
     ("units", "expression"),
     ("model",),

@@ -29,6 +29,7 @@ COMMANDS = {
     "table": "one table for a paper: results, formulas, rates, or one of a paper's own",
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "explore": "an offline page: move a slider, see the bound change",
+    "import": "a network that another tool's file describes, as a .roof file",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

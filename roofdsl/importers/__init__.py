@@ -1,1 +1,1 @@
-"""Read what other tools write: profiles as CSV."""
+"""Read what other tools write: profiles as CSV, networks as models in the language."""

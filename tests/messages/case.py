@@ -40,6 +40,7 @@ import click
 import roofdsl
 from roofdsl.cli.main import main
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.model.scope import Scope
 from tests.messages.prepared import PREPARED
 
@@ -156,7 +157,7 @@ def run_python(code: str) -> tuple[str, str]:
     return "no error", ""
 
 
-_PASSED_THROUGH = {Diagnostic.at.__code__, Scope.refuse.__code__}
+_PASSED_THROUGH = {Diagnostic.at.__code__, Scope.refuse.__code__, Fields.refuse.__code__}
 """What makes a diagnostic for its caller, whose place it is."""
 
 

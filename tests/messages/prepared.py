@@ -95,5 +95,7 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "ten_thousand_calls": _formula("abs(" * 10_000 + "N" + ")" * 10_000),
     "ten_thousand_members": _formula("N" + ".x" * 10_000),
     "two_hundred_thousand_digits": _formula("1" * 200_000),
+    "ten_thousand_lists": lambda path: _write(path, "[" * 10_000),
+    "three_hundred_thousand_values": lambda path: _write(path, f"[{'1,' * 300_000}1]"),
     "hundred_thousand_letters": _formula("n" * 100_000),
 }

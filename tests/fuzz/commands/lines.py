@@ -13,6 +13,7 @@ from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
+from tests.fuzz.commands.foreign import config
 from tests.fuzz.commands.option_values import (
     CONDITIONS,
     OF_OPTION,
@@ -388,6 +389,13 @@ def _explain(lines: Lines) -> list[str]:
     return [lines.choices.pick(codes)]
 
 
+def _import(lines: Lines) -> list[str]:
+    name = lines.choices.pick(("config.json", "config.json", "net.json", "net"))
+    lines.files[name] = config(lines.choices)
+    line = [name] if lines.choices.chance(40) else [name, "-o", lines.output("roof")]
+    return line if name != "net" else [*line, "--from", "huggingface"]
+
+
 SKELETONS = {
     "eval": _eval,
     "solve": _solve,
@@ -398,6 +406,7 @@ SKELETONS = {
     "table": _table,
     "report": _document,
     "explore": _document,
+    "import": _import,
     "check": _files,
     "test": _files,
     "list": _list,

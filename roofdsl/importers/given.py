@@ -1,0 +1,39 @@
+"""What an importer is given, and what it makes of it."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from roofdsl.diagnostic import Diagnostic
+from roofdsl.inert import in_a_line
+
+
+class Given(NamedTuple):
+    """A file to import: `shown` is its path as it was written, `name` what its model is to be."""
+
+    path: Path
+    shown: str
+    data: bytes
+    name: str | None = None
+
+    @property
+    def source(self) -> str:
+        """What a `source` line says of it: the file's name, and by which bytes it is known again.
+
+        >>> Given(Path("nets/config.json"), "config.json", b"{}").source
+        'config.json, sha256 44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a'
+        """
+        return f"{in_a_line(self.path.name)}, sha256 {sha256(self.data).hexdigest()}"
+
+
+class Imported(NamedTuple):
+    """The text of a `.roof` file, and what is to be said of it beside."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+Import: TypeAlias = tuple[Imported | None, tuple[Diagnostic, ...]]
+"""What was made of a file, None where a problem stands in the way, and all problems found."""

@@ -1,0 +1,1 @@
+"""Read the `config.json` of a network of Hugging Face: one file for each family of networks."""

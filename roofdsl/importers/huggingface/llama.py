@@ -1,0 +1,58 @@
+"""Llama, and the decoders that are like it: Mistral, Qwen2, Qwen3."""
+
+from __future__ import annotations
+
+from roofdsl.importers.huggingface.architecture import Architecture, Field
+from roofdsl.importers.huggingface.decoders import PHASES, every_layer, heads, later_layers
+
+LLAMA = Architecture(
+    family="decoder",
+    phases=PHASES,
+    always={"gated": True, "rms": True, "rotary": True, "bias": False},
+    fields=(
+        Field("layers", "num_hidden_layers"),
+        Field("hidden", "hidden_size"),
+        Field("heads", "num_attention_heads"),
+        Field("kv_heads", "num_key_value_heads", absent=None),
+        Field("head_size", "head_dim", absent=None),
+        Field("inner", "intermediate_size"),
+        Field("vocabulary", "vocab_size"),
+        Field("context", "max_position_embeddings", absent=2048),
+        Field("qkv_bias", "attention_bias", absent=False),
+        Field("output_bias", "attention_bias", absent=False),
+        Field("inner_bias", "mlp_bias", absent=False),
+        Field("tied", "tie_word_embeddings", absent=False),
+    ),
+    heads=heads("Llama"),
+    source="Touvron et al. 2023 (Llama 2), §2.2",
+)
+
+MISTRAL = LLAMA.but(
+    Field("kv_heads", "num_key_value_heads", absent=8),
+    Field("context", "max_position_embeddings", absent=131072),
+    without=("qkv_bias", "output_bias", "inner_bias"),
+    heads=heads("Mistral"),
+    more=(every_layer(absent=4096),),
+    source="Jiang et al. 2023 (Mistral 7B), §2",
+)
+
+QWEN2 = LLAMA.but(
+    Field("kv_heads", "num_key_value_heads", absent=32),
+    Field("context", "max_position_embeddings", absent=32768),
+    without=("qkv_bias", "output_bias", "inner_bias"),
+    always={"qkv_bias": True},
+    heads=heads("Qwen2"),
+    more=(later_layers,),
+    source="Qwen team 2024 (Qwen2), §2.2",
+)
+
+QWEN3 = LLAMA.but(
+    Field("kv_heads", "num_key_value_heads", absent=32),
+    Field("head_size", "head_dim", absent=128),
+    Field("context", "max_position_embeddings", absent=32768),
+    without=("inner_bias",),
+    always={"qk_norm": True},
+    heads=heads("Qwen3"),
+    more=(later_layers,),
+    source="Qwen team 2025 (Qwen3), §2",
+)

@@ -1,0 +1,61 @@
+"""Files of other tools that are imported, from good ones: the settings of networks as JSON."""
+
+from __future__ import annotations
+
+import json
+
+from tests.fuzz.choices import Seeded
+from tests.fuzz.commands.roof_files import changed, disguised, odd_number
+
+LLAMA: dict[str, object] = {
+    "architectures": ["LlamaForCausalLM"],
+    "model_type": "llama",
+    "_name_or_path": "somebody/small",
+    "hidden_size": 64,
+    "intermediate_size": 172,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 128,
+    "vocab_size": 1000,
+    "tie_word_embeddings": False,
+}
+MISTRAL = {
+    **LLAMA,
+    "architectures": ["MistralForCausalLM"],
+    "model_type": "mistral",
+    "sliding_window": 32,
+}
+CONFIGS = (LLAMA, MISTRAL)
+VALUES: tuple[object, ...] = (
+    None, True, False, 0, -1, 1, 10**30, 1e308, 0.5, 4096.0, "", "4096", "x" * 5000, [], {},
+    [None], [[[[]]]], {"a": {"b": 1}}, "\x1b[31m", "\u202e", "\ud800", '"', "\\", "LlamaModel",
+    ["LlamaModel"],
+    ["LlamaForCausalLM", "LlamaModel"], "gpt2", float("nan"), float("-inf"),
+)  # fmt: skip
+TEXTS = (
+    "", "{", "[]", "null", "{}", '{"a": 1, "a": 2}', "[" * 10_000, '{"a":' * 10_000, "{]", "{,}",
+    '{"model_type": "llama"}', '{"model_type"}', "{'a': 1}", '{"a": 01}', '{"a": 1e999}',
+    '{"a": .5}', "// x\n{}", '{"a": "\\u12"}', '{"a": "b', "{" + '"a": 1, ' * 3000,
+)  # fmt: skip
+
+
+def config(choices: Seeded) -> str:
+    """Return the text of a `config.json` with up to three changes, or another text."""
+    if choices.chance(8):
+        return choices.pick(TEXTS)
+    found = dict(choices.pick(CONFIGS))
+    for _ in range(choices.below(4)):
+        name = choices.pick(
+            [*found, "layer_types", "head_dim", "attention_bias", "quantization_config"]
+        )
+        if choices.chance(30):
+            found.pop(name, None)
+        else:
+            found[name] = choices.pick(VALUES)
+    text = json.dumps(found, indent=choices.pick((None, 2)))
+    if choices.chance(20):
+        text = changed(choices, text) if choices.chance(60) else disguised(choices, text)
+    if choices.chance(10):
+        text = text.replace("64", odd_number(choices), 1)
+    return text
