@@ -157,6 +157,8 @@ class Keeping:
 
     def _marks(self, node: Node) -> Iterator[Mark]:
         for keep, size in node.kept:
+            if not _runs(node, keep.begins):
+                continue
             rounds = len(self._rounds)
             if size is not None:
                 what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds)
@@ -214,6 +216,17 @@ def _at(node: Node, path: Path) -> Node:
     for name in path:
         node = next(step for step in named_steps(node.children) if step.name == name)
     return node
+
+
+def _runs(node: Node, path: Path) -> bool:
+    """Whether a step runs at all: neither it nor a repeat around it has no rounds."""
+    running = (child for child in node.children if not never(child))
+    for child in running:
+        if child.model and child.name == path[0]:
+            return len(path) == 1 or _runs(child, path[1:])
+        if not child.model and _runs(child, path):
+            return True
+    return False
 
 
 def named_steps(nodes: Iterable[Node]) -> Iterator[Node]:

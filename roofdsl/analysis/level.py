@@ -132,7 +132,7 @@ def raised(level: Level, by: NormalForm) -> Level:
 def same_again(level: Level) -> Level:
     """Return the level of runs of the same: gradients are there from the first on, and added to.
 
-    It is taken to run more than once: what a run makes is gone when the next begins.
+    They are more than one: what a run makes is gone when the next begins.
     """
     if level.since == NOTHING:
         return level

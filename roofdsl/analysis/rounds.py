@@ -82,8 +82,10 @@ class Repeating(Keeping):
         throughout |= named
         inside = around._replace(last=around.last - throughout)
         if node.arrangement == "iterate":
-            level, out = self._parts(once, inside)
-            level = same_again(level)
+            first, out = self._parts(once, inside)
+            level = first if count.constant == 1 else same_again(first)
+            if count.constant is None and level.peaks != first.peaks:
+                self._hangs_on(count)
         elif count.constant == 1:
             level, out = self._round(once, inside, (False, count))
         elif len(self._rounds) >= _DEEPEST_ROUNDS:

@@ -7,8 +7,8 @@ needs it for its gradients is done. Then the bytes that are there are added up, 
 - What a part makes, or a round of a repeat, is there until the part or the round is done.
 - A repeat is written out: a round reads what the round before it makes. What rounds read by name
   from outside, or read as none makes another, is there until the repeat is done.
-- `iterate` runs the same again, at least twice; what a run makes is gone when the next begins, and
-  gradients are there from the first on.
+- `iterate` runs the same again; what a run makes is gone when the next begins, and gradients are
+  there from the first on.
 - Of what runs at once the sum of what each reaches counts; what all read is gone when all are done.
 - What is kept is gone when each step that keeps it has been gone back over, the last round first,
   or where a step has none that goes back, when the whole part is done that goes back.
@@ -297,8 +297,7 @@ class Run:
         began = self.events
         first, read = list(given), list[Read]()
         out: Storage | None = None
-        runs = group.count if group.sort == "repeat" else max(2, group.count)
-        for run in range(runs):
+        for run in range(runs := group.count):
             inside = around
             if group.sort == "repeat":
                 inside = replace(around, rounds=(*around.rounds, (run, group.count)))
