@@ -86,8 +86,8 @@ class Repeating(Keeping):
             level = first if count.constant == 1 else same_again(first)
             if count.constant is None and level.peaks != first.peaks:
                 self._hangs_on(count)
-        elif count.constant == 1:
-            level, out = self._round(once, inside, (False, count))
+        elif count.constant == 1:  # as if there were no repeat around it
+            level, out = self._parts(once, inside)
         elif len(self._rounds) >= _DEEPEST_ROUNDS:
             level, out = self._alike(once, inside, count)
         elif around.freeing is not None or self._goes_back(once, around):
