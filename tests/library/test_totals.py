@@ -160,6 +160,14 @@ CASES = {
 }
 NETWORKS = [name for name in MODELS if name.endswith(("_training", "_recomputed"))]
 NETWORKS.remove("checconi2022:mlp_training")
+# Ranks that share the tables of a network: how often they exchange an element of how many features
+# for each of 26 tables. Its forward and backward alone have no ring.
+EXCHANGES = {
+    f"{network}:{network}{phase}": (times, features)
+    for network, features in (("dlrm_kaggle", 16), ("dlrm_mlperf", 128))
+    for phase, times in (("", 1), ("_backward", 1), ("_training", 2))
+}
+NETWORKS += [name for name in EXCHANGES if name not in NETWORKS]
 # Generation, shared among ranks: inputs, and how many tokens of each are at work.
 SHARED = {
     "llama2_70b:llama2_70b_prefill": ({"batch": 2, "prompt": 1000}, 2 * 1000),
@@ -334,23 +342,34 @@ def test_what_all_do_does_not_follow_from_the_printed_dot_product() -> None:
 
 @pytest.mark.parametrize("name", NETWORKS)
 def test_in_training_each_process_does_the_same_and_passes_gradients_round(name: str) -> None:
-    """Work is that of one process alone, on its own batch, and what a ring adds for its weights."""
+    """Work is that of one process alone, on its own batch, and what a ring adds for its weights.
+
+    Where tables are shared, so are the rows that are looked up, and each process sends its share.
+    """
     model = MODELS[name]
     assert model.even
-    given = {
+    given = {  # two inputs
         p.name: (number(Fraction(2)), None)
         for p in model.parameters
         if p.default is None and p.kind != "processes"
     }
     binding, problems = bind(model, given, kept_free=frozenset(("ranks",)))
     assert problems == ()
-    weights, word = int(binding.values["trained"]), size_of(binding)
+    weights, word = int(binding.values.get("trained", 0)), size_of(binding)
+    times, features = EXCHANGES.get(name, (0, 0))
     works = {name: binding.expand(total_work(model, name)) for name in RESOURCES}
-    P = np.arange(1.0, MOST + 1)
-    rings = [counts.all_reduce(count, weights, word) for count in range(1, MOST + 1)]
+    most = MOST // 8 if times else MOST  # the stages of exchanges are as many as processes
+    P = np.arange(1.0, most + 1)
+    sent = [
+        counts.both(
+            *([counts.all_reduce(count, weights, word)] if weights else []),
+            *[counts.pairwise(count, 2 * 26 * features, word)] * times,
+        )
+        for count in range(1, most + 1)
+    ]
     for resource in RESOURCES:
         each = np.zeros(P.shape) + evaluate(works[resource], {"ranks": P})
-        together = P * each[0] + np.array([ring.total[resource] for ring in rings])
+        together = P * each[0] + np.array([found.total[resource] for found in sent])
         np.testing.assert_allclose(P * each, together, rtol=1e-12)
 
 
