@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         repeat,
         step,
         wait,
+        when,
     )
     from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
@@ -103,6 +104,7 @@ _HOMES = {
     "symbol": "roofdsl.embedding.symbols",
     "unit": "roofdsl.embedding.symbols",
     "wait": "roofdsl.embedding.composing",
+    "when": "roofdsl.embedding.composing",
 }
 
 __all__ = [
@@ -152,6 +154,7 @@ __all__ = [
     "symbol",
     "unit",
     "wait",
+    "when",
 ]
 
 

@@ -17,7 +17,7 @@ from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.kept import Keep, Tensor
-from roofdsl.model.loop import NAMED, count_of
+from roofdsl.model.loop import LoopWord, count_of
 from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import ModelDefinition, Step, Work
 from roofdsl.source import Span
@@ -121,6 +121,11 @@ class Node:
     overwrites: bool = False
 
 
+def arrangement_of(word: LoopWord) -> Arrangement:
+    """Return how what runs under a word is arranged: of a repeat or a choice, in sequence."""
+    return "sequence" if word == "repeat" or word == "if" or word == "else" else word
+
+
 def as_step(node: Node, step: Step) -> Node:
     """Return what was placed as this step: by its name, reading what the step reads."""
     sources = tuple(source.name for source in step.sources)
@@ -193,8 +198,7 @@ def stated_in(root: Node) -> Iterator[Stated]:
             if node.together.processes is not None:
                 yield Stated("the number of processes", node.together.processes, node.span)
         if node.count is not ONE:
-            word = node.arrangement if node.arrangement in NAMED else "repeat"
-            yield Stated(count_of(word), node.count, node.span)
+            yield Stated(count_of(node.name), node.count, node.span)
         for load in node.loads:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:

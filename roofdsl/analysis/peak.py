@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import islice
 
 from roofdsl.allowance import computing, operations
+from roofdsl.analysis.by_choice import by_choice
 from roofdsl.analysis.by_count import Reached, by_count
 from roofdsl.analysis.ledger import (
     Ledger,
@@ -93,7 +94,9 @@ def _states_tensors(root: Node) -> bool:
 def _tallied(root: Node, notes: dict[str, None]) -> Iterator[Tallied]:
     try:
         with computing(f"'{root.name}'", root.span):
-            trees, bounded = by_count(lambda known: _Walk(known).reached(root))
+            trees, bounded = by_choice(
+                root, lambda made: by_count(lambda known: _Walk(known).reached(made))
+            )
     except TooLong:
         return
     if bounded:

@@ -26,11 +26,11 @@ from roofdsl.analysis.machine_defaults import no_default
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import (
-    Arrangement,
     Held,
     Node,
     Site,
     Tallied,
+    arrangement_of,
     as_step,
     most_processes,
     together_of,
@@ -42,9 +42,9 @@ from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import ZERO, Expression, Symbol
+from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import types
-from roofdsl.model.loop import TAKES
+from roofdsl.model.loop import CHOICES, TAKES
 from roofdsl.model.precision import named
 from roofdsl.model.types import Definition, KindName, MachineDefinition, ModelDefinition
 
@@ -195,6 +195,8 @@ class Placing(Measuring):
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count = site.binding.expand(times)
+                if word in CHOICES and count == ONE:
+                    count = ONE  # as where no `if` is
                 self._check_count(count, part, site)
                 known = len(self.problems)
                 children = self._parts(parts, site)
@@ -203,8 +205,7 @@ class Placing(Measuring):
                     self.problems[known:] = [
                         replace(each, message=of_job(name, each.message)) for each in found
                     ]
-                arrangement: Arrangement = "sequence" if word == "repeat" else word
-                return Node(word, arrangement, span, children=children, count=count)
+                return Node(word, arrangement_of(word), span, children=children, count=count)
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:
@@ -357,6 +358,8 @@ class Placing(Measuring):
         return values
 
     def _check_count(self, count: Expression, part: types.Repeat, site: Site) -> None:
+        if part.word in CHOICES:  # it is one of two numbers, whatever they choose by
+            return
         if not free_symbols(count):
             self.problems += count_problems(part, count)
         elif self.asking:

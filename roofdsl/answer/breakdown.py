@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.convention import Convention, count
+from roofdsl.analysis.listed import listed
 from roofdsl.analysis.ratio import ratio
 from roofdsl.analysis.result import Result
 from roofdsl.answer.blocks import Table, label, tabular
@@ -161,6 +162,7 @@ def breakdown_values(
 ) -> Json:
     """Return the tree of steps in plain values, at most `MOST_VALUES` children of each."""
     flops = math.nan if _is_mix(part) else _flops(part)
+    children = listed(part)
     return {
         **fields_of(part, "name", "arrangement"),
         "count": number(part.count),
@@ -171,9 +173,9 @@ def breakdown_values(
         "counts": {item.name: number(count(item, flops, part.tallies)) for item in conventions},
         "children": [
             breakdown_values(child, total, conventions, energies)
-            for child in part.children[:MOST_VALUES]
+            for child in children[:MOST_VALUES]
         ],
-        "left_out": max(0, len(part.children) - MOST_VALUES),
+        "left_out": max(0, len(children) - MOST_VALUES),
     }
 
 
@@ -195,7 +197,7 @@ def _by_resource(result: Result, by: By) -> list[list[Cell]]:
 def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
     """Return all nodes below the root as written; `merged`, a repeat and its one step are a row."""
     found: list[_Node] = []
-    waiting = [_Node(0, root.count, child, child.name) for child in reversed(root.children)]
+    waiting = [_Node(0, root.count, child, child.name) for child in reversed(listed(root))]
     while waiting:
         row = waiting.pop()
         found.append(row)
@@ -205,17 +207,15 @@ def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
             step, inner, path = only, inner * only.count, f"{path}.{only.name}"
         waiting += [
             _Node(row.depth + 1, inner, child, f"{path}.{child.name}")
-            for child in reversed(step.children)
+            for child in reversed(listed(step))
         ]
     return found
 
 
 def _only(step: Composed[float]) -> Composed[float] | None:
     """Return the one step that a repeat or its like runs, None for any other part."""
-    if step.is_loop and len(step.children) == 1:
-        only = step.children[0]
-        return only if only.count == 1 else None
-    return None
+    inside = listed(step) if step.is_loop else ()
+    return inside[0] if len(inside) == 1 and inside[0].count == 1 else None
 
 
 def _title(step: Composed[float]) -> str:

@@ -154,6 +154,14 @@ def _steps(parts: Sequence[types.Part], indent: str) -> Iterator[tuple[Cell, ...
                 continue
             case types.Overlap():
                 yield (f"{indent}at once", "", "")
+            case types.Repeat(word="if" | "else"):
+                head = " ".join(part.span.text.partition("{")[0].split())
+                if head.startswith("else if "):  # its two ways are those of the `if` in it
+                    (first, *others) = _steps(part.parts, indent)
+                    yield (f"{indent}{head}", *first[1:])
+                    yield from others
+                    continue
+                yield (f"{indent}{head}", "", "")
             case types.Repeat():
                 yield (f"{indent}{_RUNS[part.word].format(text(part.times))}", "", "")
         yield from _steps(part.parts, f"{indent} ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from roofdsl.contract import as_given, public
@@ -16,7 +16,10 @@ from roofdsl.unchanging import Unchanging
 from roofdsl.units.dimension import DIMENSIONLESS
 
 Symbols: TypeAlias = tuple[tuple[str, str], ...]
-A_PART = "a part, as rd.step, rd.overlap, rd.repeat, rd.iterate, rd.wait and rd.recompute make them"
+A_PART = (
+    "a part, as rd.step, rd.overlap, rd.when, rd.repeat, rd.iterate, rd.wait and rd.recompute "
+    "make them"
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -57,6 +60,7 @@ class Part(Unchanging):
     node: Node
     symbols: Symbols = ()
     needs: tuple[Model, ...] = ()
+    otherwise: Part | None = None
 
     def __repr__(self) -> str:
         return f"<Part {self.node.head if isinstance(self.node, Braces) else self.node.text}>"
@@ -179,6 +183,18 @@ def overlap(*parts: Part) -> Part:
     return _several("overlap", "overlap", (), parts)
 
 
+@public(condition=as_given, parts=each(_as_part), otherwise=each(_as_part))
+def when(condition: FormulaLike, /, *parts: Part, otherwise: Iterable[Part] = ()) -> Part:
+    """Return parts that run where a condition holds, and those that run `otherwise`.
+
+    >>> when("experts > 1", step("router", flops="2*n"))
+    <Part if experts > 1>
+    """
+    read, others = formula("condition of when", condition, truths=True), tuple(otherwise)
+    made = _several("if", f"if {read.text}", read.symbols, parts)
+    return replace(made, otherwise=_several("else", "else", (), others)) if others else made
+
+
 @public(times=as_given, parts=each(_as_part))
 def repeat(times: FormulaLike, /, *parts: Part) -> Part:
     """Return parts that run one after another, so many times alike.
@@ -239,10 +255,13 @@ def add_work(
 def _add_parts(body: Statements, argument: str, parts: Iterable[Part]) -> tuple[Model, ...]:
     """Add parts to statements; return the models that they are of."""
     needs: list[Model] = []
-    for number, part in enumerate(parts):
-        body.nodes.append(part.node._replace(place=f"{argument}[{number}]"))
-        body.take(part.symbols)
-        needs += part.needs
+    for number, each_part in enumerate(parts):
+        part: Part | None = each_part
+        while part is not None:
+            body.nodes.append(part.node._replace(place=f"{argument}[{number}]"))
+            body.take(part.symbols)
+            needs += part.needs
+            part = part.otherwise
     return tuple(needs)
 
 

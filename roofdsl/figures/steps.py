@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.listed import listed
 
 Timed = Composed[float]
 
@@ -13,6 +14,6 @@ def leaves(part: Timed, runs: float = 1.0, path: str = "") -> Iterator[tuple[str
     """Yield each kernel below a step: its path, itself, and how often what holds it runs."""
     if not part.children:
         yield path or part.name, part, runs
-    for child in part.children:
+    for child in listed(part):
         below = path if child.is_loop else f"{path}.{child.name}".lstrip(".")
         yield from leaves(child, runs * part.count, below)

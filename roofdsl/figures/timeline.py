@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from roofdsl.analysis.listed import listed
 from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import shortened
@@ -66,7 +67,7 @@ def _blocks(part: Timed, start: float, lane: int, runs: float, path: str = "") -
     time = part.time * runs
     yield Bar(part, where, start, time, lane)
     at, below = start, lane + 1
-    for child in part.children:
+    for child in listed(part):
         inner = list(_blocks(child, at, below, runs * part.count, where))
         yield from inner
         if part.arrangement == "overlap":

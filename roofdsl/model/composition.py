@@ -1,17 +1,18 @@
-"""The parts of a composed model: steps, overlaps and repeats."""
+"""The parts of a composed model: steps, overlaps, choices and repeats."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from roofdsl.diagnostic import Label, did_you_mean, listing
+from roofdsl.expression.condition import conditional
 from roofdsl.expression.substitute import constant
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model import mismatch
 from roofdsl.model.arguments import Argument, argument
 from roofdsl.model.body import Body
-from roofdsl.model.elaborate import plain
+from roofdsl.model.elaborate import plain, truth
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.job import on_device, written_job
 from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
@@ -26,7 +27,15 @@ from roofdsl.source import Span
 from roofdsl.syntax import expressions, nodes
 from roofdsl.syntax.comments import doc_comment
 
-_Written: TypeAlias = nodes.PartSyntax | nodes.JobStatement
+_OnePart: TypeAlias = (
+    nodes.StepCall
+    | nodes.StepInPlace
+    | nodes.OverlapStatement
+    | nodes.LoopStatement
+    | nodes.RecomputeStatement
+    | nodes.JobStatement
+)
+_Written: TypeAlias = _OnePart | nodes.IfStatement
 FindModel: TypeAlias = Callable[[str, Span], ModelDefinition | None]
 """Returns the model of a name in a file; reports, at a place, why there is none."""
 
@@ -118,11 +127,16 @@ class _Composition:
         if self._depth == DEEPEST_PARTS:
             return self.too_deep(statements)
         self._depth += 1
-        found = [self._part(statement) for statement in statements]
+        found: list[Part | None] = []
+        for statement in statements:
+            if isinstance(statement, nodes.IfStatement):
+                found += self._choice(statement)
+            else:
+                found.append(self._part(statement))
         self._depth -= 1
         return tuple(part for part in found if part is not None)
 
-    def _part(self, statement: _Written) -> Part | None:
+    def _part(self, statement: _OnePart) -> Part | None:
         if isinstance(statement, nodes.StepCall | nodes.StepInPlace | nodes.JobStatement):
             is_job = isinstance(statement, nodes.JobStatement)
             self._name(statement.name, "job" if is_job else "step")
@@ -150,6 +164,18 @@ class _Composition:
             if kind == "job":
                 hint = "a breakdown tells jobs apart by name; one that runs more often weighs more"
             self._scope.refuse("R0202", message, name.span, place, hint=hint)
+
+    def _choice(self, statement: nodes.IfStatement) -> Iterator[Repeat]:
+        """Yield what runs once where the condition holds, and what does where it does not."""
+        condition, otherwise = truth(statement.condition, self._scope), statement.otherwise
+        parts, others = (
+            self.parts(statement.parts),
+            self.parts(otherwise.parts if otherwise else ()),
+        )
+        if condition is not None:
+            yield Repeat(conditional(condition, ONE, ZERO), parts, statement.span, "if")
+        if condition is not None and otherwise is not None:
+            yield Repeat(conditional(condition, ZERO, ONE), others, otherwise.span, "else")
 
     def _loop(self, statement: nodes.LoopStatement) -> Repeat | None:
         times = run_count(statement.times, statement.word, self._scope)

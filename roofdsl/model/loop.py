@@ -1,17 +1,21 @@
-"""What is said of parts that run so many times: repeats, iterations, waits, jobs."""
+"""What is said of parts that run so many times: repeats, iterations, waits, jobs, choices."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job", "recompute"]
+LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job", "recompute", "if", "else"]
 NAMED: dict[str, str] = {
     "repeat": "a repeat",
     "iterate": "an `iterate`",
     "wait": "a wait",
     "job": "the weight of a job",
     "recompute": "a `recompute`",
+    "if": "an `if`",
+    "else": "an `else`",
 }
+CHOICES = ("if", "else")
+"""What runs once or not at all, as a condition says."""
 TAKES: dict[str, str] = {
     "repeat": "takes a whole number of times",
     "iterate": "takes a whole number of times",

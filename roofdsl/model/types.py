@@ -221,7 +221,8 @@ class Repeat(NamedTuple):
 
     By its word they are alike (`repeat`), or the same again, so that tallies count once
     (`iterate`); the time of so many runs passes idle (`wait`); or it is a `job` of a mix. What is
-    computed again has the weights of its first run (`recompute`).
+    computed again has the weights of its first run (`recompute`). Of an `if` and its `else` one
+    runs once, the other 0 times.
     """
 
     times: Expression

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofdsl.analysis.algebras import Floats
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import intensity_of
+from roofdsl.analysis.listed import is_left_out
 from roofdsl.analysis.load import Load
 from roofdsl.analysis.margin import Rivalry
 from roofdsl.analysis.node import STATED, Node, is_startup
@@ -51,6 +52,8 @@ def _kernels(
     """Yield the kernels of a breakdown, in its order, each with what it was placed as."""
     below = [None] * len(part.children) if node is None else node.children
     for child, placed in zip(part.children, below, strict=True):
+        if is_left_out(child):
+            continue
         if child.children:
             yield from _kernels(child, placed)
         else:

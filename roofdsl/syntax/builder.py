@@ -180,6 +180,7 @@ class Builder:
     sources = _node(tensor_nodes.SourcesSyntax, many=True)
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
+    otherwise = _node(nodes.ElseSyntax, many=True)
     expect = _node(nodes.Expect)
     expect_failure = _node(nodes.ExpectFailure)
 
@@ -190,6 +191,16 @@ class Builder:
     def block(self, children: list[Child]) -> nodes.BlockStatement:
         items = cast("tuple[nodes.Assignment, ...]", _nodes_among(children))
         return nodes.BlockStatement(self.around(children), self.identifier(children[0]), items)
+
+    def choice(self, children: list[Child]) -> nodes.IfStatement:
+        condition, *parts = _nodes_among(children)
+        otherwise = parts.pop() if children[-1] is not None else None
+        return nodes.IfStatement(
+            self.around(children),
+            cast(ExpressionSyntax, condition),
+            cast("tuple[nodes.PartSyntax, ...]", tuple(parts)),
+            cast("nodes.ElseSyntax | None", otherwise),
+        )
 
     def loop(self, children: list[Child]) -> nodes.LoopStatement:
         made = cast("Callable[..., nodes.LoopStatement]", nodes.LoopStatement)

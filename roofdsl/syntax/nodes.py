@@ -214,6 +214,22 @@ class OverlapStatement(NamedTuple):
     parts: tuple[PartSyntax, ...]
 
 
+class ElseSyntax(NamedTuple):
+    """`else { … }`, `else if condition { … }` behind an `if`."""
+
+    span: Span
+    parts: tuple[PartSyntax, ...]
+
+
+class IfStatement(NamedTuple):
+    """`if condition { … } else { … }`: parts that run where the condition holds, or where not."""
+
+    span: Span
+    condition: ExpressionSyntax
+    parts: tuple[PartSyntax, ...]
+    otherwise: ElseSyntax | None
+
+
 class LoopStatement(NamedTuple):
     """`repeat count { … }`; `iterate`: the same parts again; `wait`: idle for so long."""
 
@@ -231,7 +247,7 @@ class RecomputeStatement(NamedTuple):
 
 
 PartSyntax: TypeAlias = (
-    StepCall | StepInPlace | OverlapStatement | LoopStatement | RecomputeStatement
+    StepCall | StepInPlace | OverlapStatement | IfStatement | LoopStatement | RecomputeStatement
 )
 StepItem: TypeAlias = (
     LetStatement

@@ -99,13 +99,15 @@ class Situation:
     @cached_property
     def statement(self) -> Piece | None:
         """The word that begins the statement at hand, None where it begins with a name."""
-        found = None
+        found = first = None
         for piece in reversed(self._outside_brackets()):
             if piece.kind in ("LBRACE", "RBRACE", "_END"):
                 break
+            first = piece
             if piece.kind in STATEMENT_WORDS or piece.kind in DECLARATIONS:
                 found = piece
-        return found
+        # Elsewhere an `if` is a part of a formula.
+        return None if found is not first and found and found.kind in ("IF", "ELSE") else found
 
     def unfit(self, hint: str | None) -> Diagnostic:
         """Return the problem that what was met does not fit."""

@@ -37,7 +37,7 @@ BEFORE_A_BRACE = frozenset(("with",))
 BEGINS_BRACES = frozenset(("recompute",))
 BETWEEN_NAMES = frozenset(("to",))
 BEFORE_A_TEXT = frozenset(("printed", "read"))
-_PARTS = frozenset(("STEP", "OVERLAP", "REPEAT"))
+_PARTS = frozenset(("STEP", "OVERLAP", "IF", "REPEAT"))
 _STARTS = frozenset(("", "_END", "LBRACE", "RBRACE"))
 _AFTER_A_NAME = frozenset(("EQUAL", "DOT", "LSQB", "LBRACE", "AS"))
 

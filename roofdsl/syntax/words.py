@@ -34,6 +34,8 @@ STATEMENT_WORDS = {
     "DEVICE": "device gpu = gtx_titan` or `device gpu { … }",
     "STEP": "step name = model(N = 4)",
     "OVERLAP": "overlap { step a = …; step b = … }",
+    "IF": "if N > 3 { step a = … } else { step b = … }",
+    "ELSE": "if N > 3 { step a = … } else { step b = … }",
     "REPEAT": "repeat 12 { step a = … }",
     "ITERATE": "iterate 12 { step a = … }",
     "RECOMPUTE": "recompute { step again = … }",
@@ -65,7 +67,7 @@ EXPRESSION_WORDS = {
 }
 KEYWORDS = frozenset((*DECLARATIONS, *STATEMENT_WORDS, *EXPRESSION_WORDS))
 
-_PARTS = ("step", "overlap", "repeat", "iterate", "wait", "recompute")
+_PARTS = ("step", "overlap", "if", "repeat", "iterate", "wait", "recompute")
 _TENSORS = ("in", "out", "keep", "hold")
 _MACHINE = (
     "param", "let", "require", "source", "function", "capacity", "energy", "startup", "measured",
@@ -84,6 +86,8 @@ IN = {
     "test": ("let", "expect"),
     "step": ("let", "require", "tally", "total", *_TENSORS, *_PARTS),
     "overlap": _PARTS,
+    "if": _PARTS,
+    "else": _PARTS,
     "repeat": _PARTS,
     "iterate": _PARTS,
     "wait": _PARTS,
@@ -96,10 +100,12 @@ HOMES = {
     "block": "in a block, such as `memory { … }`",
     "step": "in a step of its own, `step name { … }`",
     "overlap": "in an `overlap`",
+    "if": "in an `if`",
+    "else": "in an `else`",
     "iterate": "in an `iterate`",
     **{home: f"in a `{home}`" for home in _HOMES},
 }
-LIKE_OTHERS = frozenset(("mix", "device", "iterate", "wait", "recompute"))
+LIKE_OTHERS = frozenset(("mix", "device", "if", "else", "iterate", "wait", "recompute"))
 """They hold much of what others do, which are named before them."""
 # What gets a formula there, among others.
 NAMES_SET = dict.fromkeys(

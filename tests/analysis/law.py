@@ -154,7 +154,7 @@ class Spent:
 
     @property
     def is_step(self) -> bool:
-        return self.name not in ("overlap", "repeat", "iterate", "wait", "job")
+        return self.name not in ("overlap", "repeat", "if", "iterate", "wait", "job")
 
     @property
     def steps(self) -> dict[str, tuple[Fraction, Spent]]:

@@ -317,7 +317,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Group:
-    """Parts that overlap, or that run so many times: as `repeat`, `iterate` or `wait` says."""
+    """Parts that overlap, or that run so many times: as `repeat`, `iterate` or `wait` says.
+
+    An `if` holds where its `times` are more than 2.
+    """
 
     times: Line | None
     inside: tuple[Step | Group, ...]
@@ -325,14 +328,17 @@ class Group:
 
     def text(self) -> str:
         word = "overlap" if self.times is None else f"{self.word} {self.times.text()}"
+        word += " > 2" if self.word == "if" else ""
         return f"{word} {{ {'; '.join(part.text() for part in self.inside)} }}"
 
     def part(self, n: Fraction, box: Box, device: str) -> Part:
         parts = tuple(part.part(n, box, device) for part in self.inside)
         if self.times is None:
             return Part("overlap", "overlap", parts=parts)
-        arrangement = "sequence" if self.word == "repeat" else self.word
-        return Part(self.word, arrangement, parts=parts, times=self.times.at(n))
+        arrangement = "sequence" if self.word in ("repeat", "if") else self.word
+        times = self.times.at(n)
+        times = Fraction(times > 2) if self.word == "if" else times
+        return Part(self.word, arrangement, parts=parts, times=times)
 
 
 @dataclass(frozen=True)
@@ -584,7 +590,7 @@ class _Writer:
             return Group(None, self.inside(device, depth - 1))
         if depth and self.chance(25):
             times = self.random.choice((Line(0, 2), Line(0, 3), Line(0, 0), Line(1, 0), Line(1, 1)))
-            word = self.random.choice(("repeat", "iterate", "wait"))
+            word = self.random.choice(("repeat", "iterate", "wait", "if"))
             if word == "wait":
                 times = replace(times, scale=self.random.choice(("1", "0.5", "0.3")))
             return Group(times, self.inside(device, depth - 1), word)

@@ -151,6 +151,17 @@ _STEPS = (
     _training("repeat 3 {", "repeat 4 {", "changed repeat count of forward = 3 before → 4 after"),
     _training(
         "repeat 3 { step forward = block(b = b, n = n) on gpu }",
+        "if n > 8 { step forward = block(b = b, n = n) on gpu }",
+        "changed arrangement of forward repeat 3 → if n > 8",
+    ),
+    _training(
+        "    step count { atomics",
+        "    if n > 8 { } else { step again { disk = 1 B } }\n    step count { atomics",
+        "added else of again",
+        "added step again written in place",
+    ),
+    _training(
+        "repeat 3 { step forward = block(b = b, n = n) on gpu }",
         "step forward = block(b = b, n = n) on gpu",
         "removed repeat 3 of forward",
     ),

@@ -33,6 +33,7 @@ SORTS: dict[str, set[str]] = {
     "number": {"number", "beyond", "text"},
     "numbers": {"number", "beyond", "text", "several"},
     "formula": {"number", "beyond", "text"},
+    "truth or formula": {"number", "beyond", "text", "truth"},
     "text": {"text"},
     "texts": {"not several"},
     "truth": {"truth"},
@@ -64,7 +65,7 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("uses", "devices", "interpolated"), "mapping"),
     **dict.fromkeys(("base", "what"), "object"),
     "times": "formula",
-    **dict.fromkeys(("parts", "steps"), "parts"),
+    **dict.fromkeys(("parts", "steps", "otherwise"), "parts"),
     "totals": "totals",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
     **dict.fromkeys(("model", "machine", "prediction", "picture", "look", "comparison"), "object"),
@@ -80,6 +81,7 @@ ARGUMENTS: dict[str, str] = {
 """The sort of each argument, which means the same in every function but for these."""
 OWN: dict[tuple[str, str], str] = {
     ("project", "measured"): "mapping",
+    ("when", "condition"): "truth or formula",
     ("sweep", "values"): "numbers",
     ("Look", "dark"): "truth",
     ("Look", "log2"): "truth",
@@ -279,6 +281,10 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "repeat": (rd.repeat, {"times": 3, "parts": [rd.step("a", memory=1)]}),
         "iterate": (rd.iterate, {"times": "n", "parts": [rd.step("a", memory=1)]}),
         "wait": (rd.wait, {"times": 2, "parts": [rd.step("a", memory=1)]}),
+        "when": (
+            rd.when,
+            {"condition": "n > 2", "parts": [rd.step("a", memory=1)], "otherwise": []},
+        ),
         "recompute": (rd.recompute, {"parts": [rd.step("a", memory=1)]}),
         "Defined.save": (model.save, {"path": folder / "kept.roof"}),
         "Module": (rd.Module, {"definition": rd.load("summa").definition, "warnings": ()}),

@@ -23,6 +23,7 @@ PARTS = (
     nodes.StepCall,
     nodes.StepInPlace,
     nodes.OverlapStatement,
+    nodes.IfStatement,
     nodes.LoopStatement,
     nodes.RecomputeStatement,
 )
@@ -194,6 +195,10 @@ class InPython:
                 return made
             case nodes.OverlapStatement(parts=parts):
                 return rd.overlap(*map(self.part, parts))
+            case nodes.IfStatement(parts=parts, otherwise=otherwise):
+                others = () if otherwise is None else map(self.part, otherwise.parts)
+                condition = line(item.condition.span)
+                return rd.when(condition, *map(self.part, parts), otherwise=others)
             case nodes.RecomputeStatement(parts=parts):
                 return rd.recompute(*map(self.part, parts))
         loop = {"repeat": rd.repeat, "iterate": rd.iterate, "wait": rd.wait}[item.word]

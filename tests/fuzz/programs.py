@@ -192,6 +192,8 @@ class Programs(Formulas):
         if loop == "wait":
             count = self.pick((count, "1/2", "(2-1/3)"))
         word = "overlap" if form == 5 else f"{loop} {count}"
+        if form != 5 and self.chance(15):
+            word = f"if {count} > 1"
         if form == 5 and self.chance(20):  # steps of a step
             word = f"step s{self.fresh}{place}"
         return f"{word} {self.body(parts)}"

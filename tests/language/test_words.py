@@ -99,6 +99,10 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
         ("iterate 2*n { step a = b() }", nodes.LoopStatement),
         ("wait (p - 1)/2 { step a = b() }", nodes.LoopStatement),
         ("wait wait { step a = b() }", nodes.LoopStatement),
+        ("if n > 2 { step a = b() }", nodes.IfStatement),
+        ("if (n > 2) { step a = b() } else { }", nodes.IfStatement),
+        ("if not wait\n{ step a = b() }\nelse\n{ step c = b() }", nodes.IfStatement),
+        ("if if a then b else c { step a = b() } else if d { step c = b() }", nodes.IfStatement),
         ("step a { overlap { step b { flops = 2 }; step c { memory = 3 } } }", nodes.StepInPlace),
         ("step a { require n > 1; tally b: B = 3; as gemm(m = 3); flops = 2 }", nodes.StepInPlace),
         ("step a { in x = 3 B; out y = x; keep x; hold w = 3 B; flops = 2 }", nodes.StepInPlace),
@@ -122,6 +126,7 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
         ("keep to to to", tensor_nodes.KeepToStatement),
         ("recompute { step a = b() }", nodes.RecomputeStatement),
         ("recompute { overlap { step a = b() } }", nodes.RecomputeStatement),
+        ("recompute { if n > 2 { step a = b() } }", nodes.RecomputeStatement),
     ],
 )
 def test_statements_of_models(text: str, kind: type) -> None:

@@ -59,11 +59,13 @@ class Writer:
 
     def part(self, depth: int, known: list[str]) -> Step | Group:
         if depth and self.chance(35):
-            sorts = ["repeat", "repeat", "repeat", "iterate", "wait"]
+            sorts = ["repeat", "repeat", "repeat", "if", "if", "iterate", "wait"]
             sort = self.random.choice(sorts + ["overlap"] * 3 * self.overlaps)
             parts = self.parts(depth - 1, known)
             if sort == "overlap":
                 parts = [self.part(depth - 1, known) for _ in range(self.random.randint(1, 3))]
+            if sort == "if":
+                return Group(sort, tuple(parts), self.random.choice((0, 1)))
             return Group(sort, tuple(parts), max(self.count(), int(sort == "iterate")))
         sources: tuple[str, ...] = ()
         if known and self.chance(35):

@@ -70,9 +70,13 @@ def test_training_is_as_written_out(part: int) -> None:
 
 
 def opened(main: Model) -> str:
-    """Return the text of a program whose repeats run `n` times, or `m` where it was even."""
+    """Return the text of a program whose repeats run `n` times, or `m` where it was even.
+
+    An `if` runs where `n` is more, or where `m` is, if it did not run.
+    """
     text = re.sub(r"repeat [2468] ", "repeat m ", written(main))
     text = re.sub(r"repeat [1-9] ", "repeat n ", text)
+    text = text.replace("if 1 == 1 ", "if n > m ").replace("if 0 == 1 ", "if m > n ")
     names = "param n: integer; param m: integer;"
     text = re.sub(r"^model (\w+) { ", rf"model \1 {{ {names} ", text, flags=re.M)
     return re.sub(r"= (\w+)\(\)", r"= \1(n = n, m = m)", text)
@@ -161,6 +165,8 @@ def counted(part: Any, n: int, m: int) -> Any:
     parts = tuple(counted(each, n, m) for each in part.parts)
     if isinstance(part, Group) and part.sort == "repeat" and part.count:
         return replace(part, parts=parts, count=n if part.count % 2 else m)
+    if isinstance(part, Group) and part.sort == "if":
+        return replace(part, parts=parts, count=int(n > m if part.count else m > n))
     return replace(part, parts=parts)
 
 

@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Group:
-    """A repeat, `iterate`, overlap, wait or `recompute`."""
+    """A repeat, an `if` (which runs 0 or 1 times), `iterate`, overlap, wait or `recompute`."""
 
     sort: str
     parts: tuple[Step | Group, ...]
@@ -116,6 +116,7 @@ def _part(part: Step | Group) -> str:
         place = " in place" if part.in_place else ""
         return f"step {part.name} = {part.model.name}(){sources}{place}"
     count = f" {part.count}" if part.sort in ("repeat", "iterate", "wait") else ""
+    count = f" {part.count} == 1" if part.sort == "if" else count
     return f"{part.sort}{count} {{ {'; '.join(map(_part, part.parts))} }}"
 
 
@@ -294,6 +295,8 @@ class Run:
             return self.overlap(group, given, names, around)
         if group.count == 0:
             return None, []
+        if group.sort == "if":
+            return self.parts(group.parts, given, dict(names), around)
         began = self.events
         first, read = list(given), list[Read]()
         out: Storage | None = None

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change, formula, words
 from roofdsl.analysis.difference.sides import ModelSide
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.tree import Conditional, Expression
+from roofdsl.model.loop import CHOICES
 from roofdsl.model.types import Part, Repeat, Step
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS
@@ -38,7 +39,11 @@ class StepBlock:
     word: str = "overlap"
 
     def title(self) -> str:
-        return self.word if self.count is None else f"{self.word} {text(self.count)}"
+        if self.count is None or self.word == "else":
+            return self.word
+        if isinstance(self.count, Conditional) and self.word == "if":
+            return f"if {text(self.count.condition)}"
+        return f"{self.word} {text(self.count)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +58,8 @@ def layout(parts: Sequence[Part]) -> Layout:
     """Return the steps of a model, not those inside the models they call, and their blocks."""
     found = Layout({}, [StepBlock(None, 0, [], len(parts))])
 
-    def visit(inside: Sequence[Part], path: str, block: int, around: tuple[int, ...]) -> None:
-        for part in inside:
+    def visit(parts: Sequence[Part], path: str, block: int, around: tuple[int, ...]) -> None:
+        for part in parts:
             if isinstance(part, Step):
                 found.steps[part.name] = PlacedStep(part, path + part.name, block)
                 for number in around:
@@ -64,7 +69,8 @@ def layout(parts: Sequence[Part]) -> Layout:
             name = part.word if isinstance(part, Repeat) else "overlap"
             count = part.times if isinstance(part, Repeat) and name != "recompute" else None
             found.blocks.append(StepBlock(count, block, [], len(part.parts), name))
-            visit(part.parts, f"{path}{name}.", number, (*around, number))
+            inside = path if name in CHOICES else f"{path}{name}."
+            visit(part.parts, inside, number, (*around, number))
 
     visit(parts, "", 0, (0,))
     return found
@@ -137,9 +143,9 @@ def _blocks(
         first = old.blocks[matched[number]]
         if first.count is None or block.count is None or first.word != block.word:
             yield from words("arrangement", name, first.title(), block.title())
-        else:
+        elif block.word != "else":  # it is as its `if`
             counts = one.expand(first.count), other.expand(block.count)
-            what = "weight" if block.word == "job" else f"{block.word} count"
+            what = {"job": "weight", "if": "runs"}.get(block.word, f"{block.word} count")
             yield from formula(what, name, DIMENSIONLESS, *counts)
         if number and matched.get(block.outer, -1) != first.outer:
             yield Change("moved", block.title(), name, detail="it stands in another block")

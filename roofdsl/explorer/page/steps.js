@@ -14,12 +14,19 @@ function stepsOf(result) {
 
 function collect(measured, runs, path, found) {
   for (const child of measured.children) {
+    if (isLeftOut(child)) continue;
     const named = child.node.model ? child.node.name : "";
     const below = [path, named].filter(Boolean).join(".");
     const all = runs * measured.runs;
     if (child.children.length) collect(child, all, below, found);
     else found.push(stepOf(child, all, below));
   }
+}
+
+// Whether a part is what an `if` does not run, or braces with nothing in them.
+function isLeftOut({ node, runs, children }) {
+  if (node.model) return false;
+  return !children.length || (["if", "else"].includes(node.name) && !runs);
 }
 
 function stepOf(measured, runs, path) {

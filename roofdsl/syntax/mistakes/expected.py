@@ -51,6 +51,8 @@ def wanted(s: Situation) -> str | None:
         )
     if s.kind == "IF":
         return f"an `if` stands at the beginning: `{words.EXPRESSION_WORDS['IF']}`"
+    if "LBRACE" in s.expected and s.kind in words.STATEMENT_WORDS:
+        return form(s)
     if s.kind == "COMMA" and s.statement is not None and "_END" in s.expected:
         return f"each name needs a `{s.statement.span.text}` of its own"
     if not s.expected & {"STAR", "SIGN"} and (written := form(s)):
@@ -65,6 +67,8 @@ def wanted(s: Situation) -> str | None:
 def form(s: Situation) -> str | None:
     """Return how the word at hand is written: the one just read, else that of the statement."""
     forms = {**words.DECLARATIONS, **words.STATEMENT_WORDS, **words.EXPRESSION_WORDS}
+    if s.statement is not None and s.statement.kind in ("IF", "ELSE"):
+        forms |= words.STATEMENT_WORDS
     if s.statement is not None and s.statement.kind == "USE" and (meant := used(s.statement.span)):
         return meant
     if (

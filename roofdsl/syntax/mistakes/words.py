@@ -23,6 +23,9 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
             return Diagnostic.at("R0110", f"this `{before.text}` has no number", before, hint=hint)
     if s.kind in ("STEP", "OVERLAP") and (braced := _misspelt_braces(s)):
         return braced
+    if s.kind == "ELSE" and at_statement(s):
+        hint = f"it stands behind an `if`: `{words.STATEMENT_WORDS['IF']}`"
+        return Diagnostic.at("R0101", "`else` has no `if` before it", s.place, hint=hint)
     if at_statement(s):
         homes = [home for home, fitting in words.IN.items() if word in fitting and home != s.inside]
         homes = [home for home in homes if home not in words.LIKE_OTHERS] or homes
@@ -56,7 +59,8 @@ def misplaced_word(s: Situation) -> Diagnostic | None:
             s.place,
             hint=f"choose another name, such as `{word}_`",
         )
-    if (s.kind in words.STATEMENT_WORDS or s.kind in words.DECLARATIONS) and "_END" in s.expected:
+    begins = s.kind in words.STATEMENT_WORDS or s.kind in words.DECLARATIONS
+    if begins and s.kind not in ("IF", "ELSE") and "_END" in s.expected:
         return s.unfit("a new statement begins on a new line, or after `;`")
     return None
 

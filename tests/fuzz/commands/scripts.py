@@ -180,7 +180,8 @@ def _made(choices: Seeded) -> str:
     flops = value(choices.pick(("'2*N'", "2*sympy.Symbol('N')", "1e9")))
     work = f"flops={flops}, memory={value('64')}"
     run = choices.pick((f"model(N={size}, P={value('4')})", "model", "model.on(machine)"))
-    word = choices.pick(("overlap(", f"repeat({value('3')}, ", f"iterate({value('2')}, "))
+    loops = f"repeat({value('3')}, ", f"iterate({value('2')}, "
+    word = choices.pick(("overlap(", "when('N > 2', ", *loops))
     parts = f"rd.step({name}, {run}), rd.{word}rd.step('b', lets={{'k': {size}}}, {work}))"
     kept = choices.pick((".text", ".definition", ".save('kept.roof')"))
     match choices.below(4):
