@@ -3,42 +3,46 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from roofdsl.importers.huggingface.fields import NEEDED, Fields, Needed
 from roofdsl.importers.instance import Argument
 
 Arguments: TypeAlias = dict[str, Argument]
+Heads: TypeAlias = Mapping[str, Mapping[str, Argument]]
+More: TypeAlias = Callable[[Fields, Arguments, list[str]], None]
+"""Adds arguments that hang on several fields, and notes on what is not counted."""
+LABELS: Final = -1
+"""Of a last layer: as many classes as the file has labels."""
+_USUAL_LABELS = 2  # where a file has none
 
 
 class Field(NamedTuple):
-    """A field of the file as an argument of the family.
+    """A field of the file as an argument of the family; `other` is what some files call it.
 
     `absent` is what the library of Hugging Face takes where the field is not there; None leaves
-    it to the family. It says the kind too: a truth, or a whole number of at least `least`. `null`
-    is the same for a field that is there without a value.
+    it to the family. It says the kind too: a truth, or a whole number. `null` is the same for a
+    field that is there without a value.
     """
 
     argument: str
     field: str
     absent: Argument | Needed | None = NEEDED
     null: Argument | None = None
-    least: int = 1
+    other: str = ""
 
     def read(self, fields: Fields) -> Argument | None:
         """Return the argument, None where it is left to the family."""
-        if fields.is_null(self.field) and self.absent is not NEEDED:
+        name = self.other if self.other and not fields.has(self.field) else self.field
+        name = name if fields.has(name) else self.field
+        if fields.is_null(name) and self.absent is not NEEDED:
             return self.null
         if isinstance(self.absent, bool):
-            return fields.flag(self.field, self.absent)
-        if self.absent is None and not fields.has(self.field):
+            return fields.flag(name, self.absent)
+        if self.absent is None and not fields.has(name):
             return None
         otherwise: int | Needed = self.absent if isinstance(self.absent, int) else NEEDED
-        return fields.size(self.field, otherwise, self.least)
-
-
-More: TypeAlias = Callable[[Fields, Arguments, list[str]], None]
-"""Adds arguments that hang on several fields, and notes on what is not counted."""
+        return fields.size(name, otherwise)
 
 
 class Architecture(NamedTuple):
@@ -50,16 +54,16 @@ class Architecture(NamedTuple):
 
     family: str
     phases: Mapping[str, str]
-    always: Mapping[str, Argument]
     fields: tuple[Field, ...]
-    heads: Mapping[str, Mapping[str, Argument]]
+    heads: Heads
     source: str
+    always: Mapping[str, Argument] = {}
     more: tuple[More, ...] = ()
 
     def but(
         self,
         *fields: Field,
-        heads: Mapping[str, Mapping[str, Argument]],
+        heads: Heads,
         source: str,
         always: Mapping[str, Argument] = {},
         without: Collection[str] = (),
@@ -82,7 +86,13 @@ class Architecture(NamedTuple):
             value = field.read(fields)
             if value is not None:
                 found[field.argument] = value
-        found.update(self.heads[head])
+        for name, value in self.heads[head].items():
+            found[name] = _labels(fields) if value == LABELS else value
         for more in self.more:
             more(fields, found, notes)
         return found
+
+
+def _labels(fields: Fields) -> int:
+    labels = fields.count("id2label")
+    return fields.size("num_labels", _USUAL_LABELS) if labels is None else labels

@@ -1,12 +1,9 @@
-"""What decoders have in common: their phases, heads, windows and experts."""
+"""What decoders have in common: their phases, heads, activations and windows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from roofdsl.importers.huggingface.architecture import Arguments, More
+from roofdsl.importers.huggingface.architecture import Arguments, Heads, More
 from roofdsl.importers.huggingface.fields import Fields
-from roofdsl.importers.instance import Argument
 
 PHASES = {
     "": "scores of the next word at each token",
@@ -16,9 +13,22 @@ PHASES = {
 }
 
 
-def heads(prefix: str) -> Mapping[str, Mapping[str, Argument]]:
-    """Return the classes of a decoder: one that scores the next word, and the body alone."""
-    return {f"{prefix}ForCausalLM": {}, f"{prefix}Model": {"head": False}}
+def heads(prefix: str) -> Heads:
+    """Return the class of a decoder that scores the next word."""
+    return {f"{prefix}ForCausalLM": {}}
+
+
+def activation(field: str, absent: str) -> More:
+    """Return what reads the activation, GELU or SiLU; another is counted as the usual one."""
+
+    def read(fields: Fields, found: Arguments, notes: list[str]) -> None:
+        name = fields.word(field, absent)
+        kind = "gelu" if "gelu" in name else "silu" if name in ("silu", "swish") else absent
+        if kind not in name and name != "swish":
+            notes.append(f"the activation '{name[:40]}' is counted as {absent}")
+        found["gelu"] = "gelu" in kind
+
+    return read
 
 
 def every_layer(absent: int = 0) -> More:
@@ -49,5 +59,5 @@ def _windows(fields: Fields, found: Arguments, absent: int, layers: int) -> None
         message = f"'layer_types' has {len(kinds)} types for {found['layers']} layers"
         fields.refuse("layer_types", message, code="R1205")
     local = kinds.count("sliding_attention") if kinds else layers
-    if size and local:
+    if size and local and size < found["context"]:
         found["window"], found["local_layers"] = size, local

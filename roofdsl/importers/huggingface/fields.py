@@ -22,6 +22,7 @@ class Fields:
     def __init__(self, members: Mapping[str, Located], span: Span) -> None:
         self._members = members
         self._span = span
+        self._read: set[str] = set()
         self.problems: list[Diagnostic] = []
 
     def has(self, name: str) -> bool:
@@ -34,6 +35,7 @@ class Fields:
 
     def at(self, name: str) -> Located | None:
         """Return a field as it stands in the file, None if it is absent or null."""
+        self._read.add(name)
         found = self._members.get(name)
         return None if found is None or found.value is None else found
 
@@ -94,6 +96,17 @@ class Fields:
             return self._refuse(name, "must be a list of texts", ())
         return texts
 
+    def numbers(self, name: str) -> frozenset[int]:
+        """Return a list of whole numbers, an empty one where it is absent."""
+        found = self.at(name)
+        if found is None:
+            return frozenset()
+        values = found.value if isinstance(found.value, tuple) else (found,)
+        numbers = frozenset(each.value for each in values if type(each.value) is int)
+        if not isinstance(found.value, tuple) or not all(type(x.value) is int for x in values):
+            return self._refuse(name, "must be a list of whole numbers", frozenset())
+        return numbers
+
     def count(self, name: str) -> int | None:
         """Return how many members an object or a list has, None where it is absent."""
         found = self.at(name)
@@ -102,6 +115,14 @@ class Fields:
         if not isinstance(found.value, tuple | Mapping):
             return self._refuse(name, "must be a list or an object", None)
         return len(found.value)
+
+    def unread(self) -> dict[str, Located]:
+        """Return the fields that nobody has asked for, but those that are null."""
+        return {
+            name: found
+            for name, found in self._members.items()
+            if name not in self._read and found.value is not None
+        }
 
     def refuse(self, name: str, message: str, hint: str | None = None, code: str = "R1206") -> None:
         """Add a problem at a field, or at the end of the file where it is absent."""

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from roofdsl.importers.huggingface.architecture import Architecture, Field
-from roofdsl.importers.huggingface.decoders import PHASES, every_layer, heads, later_layers
+from roofdsl.importers.huggingface.decoders import (
+    PHASES,
+    activation,
+    every_layer,
+    heads,
+    later_layers,
+)
+
+SILU = activation("hidden_act", "silu")
 
 LLAMA = Architecture(
     family="decoder",
     phases=PHASES,
-    always={"gated": True, "rms": True, "rotary": True, "bias": False},
+    always={"gated": True, "rms": True},
     fields=(
         Field("layers", "num_hidden_layers"),
         Field("hidden", "hidden_size"),
@@ -24,6 +32,7 @@ LLAMA = Architecture(
         Field("tied", "tie_word_embeddings", absent=False),
     ),
     heads=heads("Llama"),
+    more=(SILU,),
     source="Touvron et al. 2023 (Llama 2), §2.2",
 )
 
@@ -32,7 +41,7 @@ MISTRAL = LLAMA.but(
     Field("context", "max_position_embeddings", absent=131072),
     without=("qkv_bias", "output_bias", "inner_bias"),
     heads=heads("Mistral"),
-    more=(every_layer(absent=4096),),
+    more=(SILU, every_layer(absent=4096)),
     source="Jiang et al. 2023 (Mistral 7B), §2",
 )
 
@@ -42,7 +51,7 @@ QWEN2 = LLAMA.but(
     without=("qkv_bias", "output_bias", "inner_bias"),
     always={"qkv_bias": True},
     heads=heads("Qwen2"),
-    more=(later_layers,),
+    more=(SILU, later_layers),
     source="Qwen team 2024 (Qwen2), §2.2",
 )
 
@@ -53,6 +62,6 @@ QWEN3 = LLAMA.but(
     without=("inner_bias",),
     always={"qk_norm": True},
     heads=heads("Qwen3"),
-    more=(later_layers,),
+    more=(SILU, later_layers),
     source="Qwen team 2025 (Qwen3), §2",
 )

@@ -8,6 +8,7 @@ from roofdsl.diagnostic import Diagnostic, closest, listing
 from roofdsl.importers.given import Given, Import, Imported
 from roofdsl.importers.huggingface.architecture import Architecture
 from roofdsl.importers.huggingface.fields import Fields
+from roofdsl.importers.huggingface.foreign import notes_on, refuse_foreign
 from roofdsl.importers.huggingface.known import ARCHITECTURES
 from roofdsl.importers.instance import Network, written
 from roofdsl.importers.written import as_name
@@ -55,7 +56,9 @@ def _network(given: Given, fields: Fields, notes: list[str]) -> Network | None:
     head = _head(fields, architecture)
     if head is None:
         return None
+    refuse_foreign(fields)
     arguments = architecture.arguments(fields, head, notes)
+    notes.extend(notes_on(fields))
     path = fields.at("_name_or_path")
     title = str(path.value).rstrip("/").rpartition("/")[2] if path else ""
     stem = given.path.stem if given.path.stem != "config" else kind

@@ -1,0 +1,68 @@
+"""DeepSeek V2 and V3: keys and values of few features, many experts."""
+
+from __future__ import annotations
+
+from roofdsl.importers.huggingface.architecture import Architecture, Arguments, Field
+from roofdsl.importers.huggingface.decoders import PHASES, heads
+from roofdsl.importers.huggingface.fields import Fields
+from roofdsl.importers.huggingface.llama import SILU
+
+
+def _latent(fields: Fields, found: Arguments, _notes: list[str]) -> None:
+    """Read the features of a head: those of its own, and those that are turned."""
+    found["rope_size"] = found["rotary_size"] = fields.size("qk_rope_head_dim")
+    found["head_size"] = fields.size("qk_nope_head_dim") + found["rope_size"]
+    if fields.flag("attention_bias", False):
+        fields.refuse("attention_bias", "latent attention with biases is not known")
+
+
+def _experts(fields: Fields, found: Arguments, notes: list[str]) -> None:
+    """Read the experts: which layers have some, and the one that all tokens go to."""
+    if not fields.has("n_routed_experts"):
+        return
+    first, every = fields.size("first_k_dense_replace", 0, 0), fields.size("moe_layer_freq", 1)
+    sparse = [layer for layer in range(first, found["layers"]) if layer % every == 0]
+    found["experts"] = fields.size("n_routed_experts")
+    found["top"] = fields.size("num_experts_per_tok")
+    found["expert_inner"] = fields.size("moe_intermediate_size")
+    found["shared_inner"] = fields.size("n_shared_experts", 0, 0) * found["expert_inner"]
+    found["dense_layers"] = found["layers"] - len(sparse)
+    further = fields.size("num_nextn_predict_layers", 0, 0)
+    if further:
+        notes.append(
+            f"num_nextn_predict_layers: {further} more, for words further on, are left out"
+        )
+
+
+DEEPSEEK_V2 = Architecture(
+    family="decoder",
+    phases=PHASES,
+    always={"gated": True, "rms": True},
+    fields=(
+        Field("layers", "num_hidden_layers"),
+        Field("hidden", "hidden_size"),
+        Field("heads", "num_attention_heads"),
+        Field("inner", "intermediate_size"),
+        Field("vocabulary", "vocab_size"),
+        Field("context", "max_position_embeddings", absent=2048),
+        Field("key_rank", "kv_lora_rank"),
+        Field("query_rank", "q_lora_rank", absent=1536, null=0),
+        Field("value_size", "v_head_dim"),
+        Field("tied", "tie_word_embeddings", absent=False),
+    ),
+    heads=heads("DeepseekV2"),
+    more=(SILU, _latent, _experts),
+    source="DeepSeek-AI 2024 (DeepSeek-V2), §2.1 and 2.2",
+)
+
+
+def _corrected(_fields: Fields, found: Arguments, _notes: list[str]) -> None:
+    """Add the number of each expert that balances how often it is taken."""
+    found["router_bias"] = "experts" in found
+
+
+DEEPSEEK_V3 = DEEPSEEK_V2.but(
+    heads=heads("DeepseekV3"),
+    more=(*DEEPSEEK_V2.more, _corrected),
+    source="DeepSeek-AI 2024 (DeepSeek-V3), §2.1",
+)
