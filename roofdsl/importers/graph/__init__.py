@@ -1,0 +1,1 @@
+"""Networks as graphs of operators, and the text that their layers make."""

@@ -1,0 +1,1 @@
+"""Operators of all frameworks as layers of the library, one sort a file."""

@@ -1,0 +1,37 @@
+"""The core of attention, where it is one operator."""
+
+from __future__ import annotations
+
+from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.size import times
+from roofdsl.importers.graph.values import Operator, Value
+
+CAUSAL = "a query sees the keys up to itself alone; PyTorch's counter has all pairs: false"
+FUSED = "scores never leave the chip"
+
+
+def attention(
+    operator: Operator, to: Composer, queries: Value, keys: Value, values: Value, *, causal: bool
+) -> None:
+    """Add softmax(Q Kᵀ) V of tensors that have heads before tokens and features."""
+    shapes = queries.shape, keys.shape, values.shape
+    if any(each is None or len(each) < 3 for each in shapes):
+        raise NoRule("its shapes are not known")
+    q, k, v = (each or () for each in shapes)
+    if v[-1] != q[-1]:
+        raise NoRule("its values have another number of features than its queries")
+    if causal and q[-2] != k[-2]:
+        raise NoRule("it is causal, with other keys than queries")
+    arguments: dict[str, Argument] = {"B": times(q[:-3]), "a": q[-3], "s": q[-2], "d": q[-1]}
+    if k[-2] != q[-2]:
+        arguments["t"] = k[-2]
+    if k[-3] != q[-3]:
+        arguments["kv"] = k[-3]
+    if causal:
+        arguments["causal"] = to.option("causal", CAUSAL)
+    arguments["fused"] = to.option("fused", FUSED)
+    sources = tuple(dict.fromkeys(map(to.source, (queries, keys, values))))
+    if len(sources) == 2:
+        arguments["apart"] = True
+    step = to.add(operator, "attention", list(sources), **arguments)
+    to.becomes(operator.result, step)
