@@ -50,8 +50,10 @@ HOMES: dict[str, set[str]] = {
     "matplotlib": {"figures"},
     "mpmath": {"expression"},
     "numpy": {"numeric", "answer", "figures", "plots", "embedding"},
+    "onnx": {"importers"},
     "pandas": {"embedding"},
     "sympy": {"algebra", "embedding"},
+    "torch": {"importers"},
     "xarray": {"embedding"},
 }
 
@@ -180,7 +182,9 @@ def test_a_right_import_is_let_through(module: str, text: str) -> None:
     assert broken_rules(module, text) == []
 
 
-HEAVY = ("sympy", "numpy", "lark", "matplotlib", "jinja2", "click", "pandas", "xarray")
+HEAVY = (
+    "sympy", "numpy", "lark", "matplotlib", "jinja2", "click", "pandas", "xarray", "onnx", "torch",
+)  # fmt: skip
 
 
 def libraries_loaded_by(code: str, folder: Path) -> set[str]:

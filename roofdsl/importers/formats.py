@@ -11,9 +11,10 @@ from typing import Protocol
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.importers.given import Given, Import
-from roofdsl.reading import read_bytes
+from roofdsl.reading import LARGEST, read_bytes
 
 FORMATS = {
+    "onnx": "a graph of operators in ONNX",
     "huggingface": "the config.json of a network of Hugging Face",
 }
 """What each is, in the order in which a file is shown to them: the most particular comes first."""
@@ -36,6 +37,10 @@ class Format(Protocol):
 def format_named(name: str) -> Format:
     """Return one of `FORMATS`, imported when it is asked for."""
     match name:
+        case "onnx":
+            from roofdsl.importers.onnx_files import reader as onnx_reader
+
+            return onnx_reader
         case "huggingface":
             from roofdsl.importers.huggingface import reader
 
@@ -49,7 +54,9 @@ def read_file(path: Path, shown: str, form: str | None = None, name: str | None 
     `name` is that of the model where it is not to come from the file.
     """
     formats = [format_named(each) for each in ([form] if form else FORMATS)]
-    largest = max(each.LARGEST for each in formats)
+    # By its name alone it may be one that is large; no other file is read that far.
+    named = [each.LARGEST for each in formats if form or each.recognises(path.name, b"")]
+    largest = max(named, default=LARGEST)
     data = read_bytes(path, shown, largest=largest, of_folder="name a file in it", of_larger=None)
     if isinstance(data, Diagnostic):
         return None, (data,)

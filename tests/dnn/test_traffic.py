@@ -21,6 +21,7 @@ from tests.dnn.traffic import (
     elementwise,
     gated,
     gated_back,
+    line,
     linear,
     linear_back,
     linear_input,
@@ -332,7 +333,35 @@ def _bottlenecks() -> Iterator[tuple[str, Case]]:
         yield f"{name}_backward", Case(values, both(*parts, added(B * before * high**2)))
 
 
-for _maker in (_pools, _convolutions, _joins, _recurrent, _attention, _bottlenecks):
+# Layers by the sizes of their tensors: in general form what the others are in theirs.
+def _general() -> Iterator[tuple[str, Case]]:
+    for groups, bias in ((1, True), (3, False)):
+        one = Convolution(B, 6, 9, [(11, 3, 2, 1, 1), (12, 2, 3, 0, 1)], groups, bias)
+        across, down = line(11, 3, 2, 1), line(12, 2, 3)
+        values: dict[str, int | bool] = {"B": B, "Ci": 6, "inputs": 11 * 12, "Co": 9, "taps": 6}
+        values |= {"outputs": across[0] * down[0], "read": across[1] * down[1]}
+        values |= {"groups": groups, "bias": bias}
+        yield "convolution", Case(values, one.forward())
+        yield "convolution", Case(values | {"tied": True}, one.forward())
+        up, _, _ = transposed(B, 6, 9, 5, 11, 3, 2, bias)
+        made: dict[str, int | bool] = {"B": B, "Ci": 6, "inputs": 25, "Co": 9, "outputs": 121}
+        kind: dict[str, int | bool] = {"bias": bias}
+        yield "convolution", Case(made | {"taps": 9, "transposed": True} | kind, up)
+    image, read, out = pool(B, C, H, W, 2, 3)
+    assert image == IMAGE
+    sides: dict[str, int | bool] = {"inputs": H * W, "outputs": out // (B * C), "taps": 4}
+    yield "pool", Case({"B": B * C, "read": read // (B * C)} | sides, Traffic([read], [out]))
+    smaller: dict[str, int | bool] = {"first": 7, "second": 5, "third": E, "trained": 3}
+    yield "pointwise", Case({"E": E} | smaller, Traffic([7, 5, E, 3], [E]))
+    yield "pointwise", elementwise(E, 1, 1)
+    yield "norm_of_rows", Case(_ROWS | {"trained": 17}, norm(M * 17, 17))
+    yield "norm_of_rows", Case(_ROWS | {"trained": 34, "tied": True}, norm(M * 17, 34))
+    yield "local_response_norm", elementwise(E, 1, 1)
+    yield "rearrange", Case({"E": E, "read": 7}, Traffic([7], [E]))
+    yield "concatenate", elementwise(E, 1, 1)
+
+
+for _maker in (_general, _pools, _convolutions, _joins, _recurrent, _attention, _bottlenecks):
     for _name, _case in _maker():
         CASES.setdefault(_name, []).append(_case)
 

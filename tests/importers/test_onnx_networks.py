@@ -14,9 +14,8 @@ from tests.importers.onnx_count import count
 onnx = pytest.importorskip("onnx", reason="onnx is not installed")
 
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
-NINE = (
-    "bvlc_alexnet densenet121 inception_v1 inception_v2 resnet50 shufflenet squeezenet vgg19 zfnet512"
-).split()
+NINE = ["bvlc_alexnet", "densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet"]
+NINE += ["squeezenet", "vgg19", "zfnet512"]
 CARD = rd.load_machine("a100_sxm_80gb")
 
 

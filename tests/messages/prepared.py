@@ -51,6 +51,32 @@ _DOUBLING = "".join(
     f"model m{index + 1} {{ step a = m{index}(); step b = m{index}() }}\n" for index in range(17)
 )
 
+
+def _graph(*kinds: str, given: str = "x", part: float = 1) -> Callable[[Path], None]:
+    """A file of ONNX: operators one after another, or the first part of its bytes."""
+
+    def write(path: Path) -> None:
+        from onnx import TensorProto, helper
+
+        names = [given, *(f"t{place}" for place, _ in enumerate(kinds))]
+        nodes = [
+            helper.make_node(kind, [names[place]], [names[place + 1]], f"node {place}", domain="my")
+            if kind.startswith("My")
+            else helper.make_node(kind, [names[place]], [names[place + 1]])
+            for place, kind in enumerate(kinds)
+        ]
+        x, y = (
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", 8])
+            for name in ("x", names[-1])
+        )
+        versions = [helper.make_opsetid("", 17), helper.make_opsetid("my", 1)]
+        graph = helper.make_graph(nodes, "net", [x], [y])
+        data = helper.make_model(graph, opset_imports=versions).SerializeToString()
+        path.write_bytes(data[: int(part * len(data))])
+
+    return write
+
+
 PREPARED: dict[str, Callable[[Path], None]] = {
     "a_folder": lambda path: path.mkdir(),
     "a_fifo": os.mkfifo,
@@ -97,5 +123,9 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "two_hundred_thousand_digits": _formula("1" * 200_000),
     "ten_thousand_lists": lambda path: _write(path, "[" * 10_000),
     "three_hundred_thousand_values": lambda path: _write(path, f"[{'1,' * 300_000}1]"),
+    "half_a_graph": _graph("Relu", "Sigmoid", "Tanh", part=0.5),
+    "a_graph_without_rules": _graph("MyMixer"),
+    "a_graph_with_a_gap": _graph("Relu", given="nothing"),
+    "a_graph_with_an_unknown_operator": _graph("Relu", "MyMixer", "Relu"),
     "hundred_thousand_letters": _formula("n" * 100_000),
 }

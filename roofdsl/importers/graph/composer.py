@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.importers.graph.naming import Names
 from roofdsl.importers.graph.size import Size
-from roofdsl.importers.graph.values import Operator, Value, Weight
+from roofdsl.importers.graph.values import NoRule, Operator, Value, Weight
 from roofdsl.model.precision import PRECISIONS
 
 Argument: TypeAlias = Size | int | bool | str
@@ -32,10 +32,6 @@ class LeftOut(NamedTuple):
     place: int
 
 
-class NoRule(Exception):  # noqa: N818, it never leaves this package
-    """Raised where a rule does not hold for an operator: it is left out, for this reason."""
-
-
 class Composer:
     """The steps of one model, as rules add them; each weight is counted where it is used first."""
 
@@ -50,17 +46,22 @@ class Composer:
         self._names = Names(["dtype", "left_out", "other_parameters", *taken])
         self._sources: dict[str, str] = {}
         self._counted: dict[str, dict[str, int]] = {}
+        self._claimed: list[tuple[str, str]] = []
+        self._asked_for: list[str] = []
 
     def apply(self, operator: Operator, rule: Rule | None) -> None:
         """Add what a rule makes of an operator, or leave it out."""
-        steps, claims = len(self.steps), {key: dict(of) for key, of in self._counted.items()}
+        steps, self._claimed, self._asked_for = len(self.steps), [], []
         try:
             if rule is None:
                 raise NoRule
             rule(operator, self)
         except NoRule as reason:
             del self.steps[steps:]
-            self._counted = claims
+            for root, part in self._claimed:
+                del self._counted[root][part]
+            for value in self._asked_for:
+                del self.given[self._sources.pop(value)]
             self._leave_out(operator, str(reason))
 
     def add(
@@ -68,9 +69,9 @@ class Composer:
         operator: Operator,
         layer: str,
         reads: Sequence[Value | str],
+        arguments: Mapping[str, Argument],
         *,
         suffix: str = "",
-        **arguments: Argument,
     ) -> str:
         """Add a step, which reads tensors or results of steps; return its name."""
         sources = tuple(each if isinstance(each, str) else self.source(each) for each in reads)
@@ -87,6 +88,7 @@ class Composer:
             found = self._names.take(value.name.rpartition("/")[2], "given")
             self._sources[value.name] = found
             self.given[found] = value
+            self._asked_for.append(value.name)
         return found
 
     def becomes(self, value: Value, source: Value | str) -> None:
@@ -100,6 +102,7 @@ class Composer:
         if weight.part in counted or weight.elements > left:
             return False
         counted[weight.part] = weight.elements
+        self._claimed.append((weight.root, weight.part))
         return True
 
     def uncounted(self, root: str, whole: int) -> int:
@@ -114,7 +117,9 @@ class Composer:
     def _leave_out(self, operator: Operator, reason: str) -> None:
         shape = operator.result.shape
         shown = " × ".join(map(str, shape)) if shape is not None else "unknown shape"
-        found = LeftOut(operator.kind, operator.name, shown or "one number", reason, len(self.steps))
+        found = LeftOut(
+            operator.kind, operator.name, shown or "one number", reason, len(self.steps)
+        )
         self.left_out.append(found)
         before = next((each for each in operator.inputs if each and each.computed), None)
         for output in operator.outputs:

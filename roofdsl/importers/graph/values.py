@@ -13,6 +13,10 @@ Attribute: TypeAlias = int | float | bool | str | tuple["Attribute", ...] | None
 """What an operator says of itself, beside its inputs."""
 
 
+class NoRule(Exception):
+    """Raised where a rule does not hold for an operator: it is left out, for this reason."""
+
+
 @dataclass(frozen=True, slots=True)
 class Weight:
     """A parameter of the network, or a part of one.
@@ -46,10 +50,22 @@ class Value:
         return self.weight is None and not self.constant
 
     @property
+    def sides(self) -> Shape:
+        """Its shape; raises NoRule where that is not known."""
+        if self.shape is None:
+            raise NoRule("its shapes are not known")
+        return self.shape
+
+    def of_rank(self, least: int, most: int | None = None) -> Shape:
+        """Its shape; raises NoRule where that has fewer or more dimensions, or is not known."""
+        if not least <= len(self.sides) <= (least if most is None else most):
+            raise NoRule(f"'{self.name}' has {len(self.sides)} dimensions")
+        return self.sides
+
+    @property
     def elements(self) -> Size:
-        """The number of its elements; its shape is known."""
-        assert self.shape is not None
-        return times(self.shape)
+        """The number of its elements; raises NoRule where its shape is not known."""
+        return times(self.sides)
 
     @property
     def is_real(self) -> bool:
@@ -88,6 +104,13 @@ class Operator:
     def given(self, place: int) -> Value | None:
         """Return an input, None where it is left out."""
         return self.inputs[place] if place < len(self.inputs) else None
+
+    def need(self, place: int) -> Value:
+        """Return an input; raises NoRule where it is left out."""
+        found = self.given(place)
+        if found is None:
+            raise NoRule("one of its inputs is left out")
+        return found
 
     @property
     def result(self) -> Value:

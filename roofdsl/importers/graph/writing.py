@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from roofdsl.importers.graph.composer import Composer, LeftOut, Step
 from roofdsl.importers.graph.values import Value
+from roofdsl.importers.written import as_comment, as_text
 from roofdsl.inert import in_a_line
 
 _WIDTH = 100
@@ -32,8 +33,8 @@ def text_of(of: Written) -> str:
     lines = ["unit element", "unit MAC"]
     if composer.left_out:
         lines.append("unit operator")
-    lines += ["", f"## {in_a_line(of.heading)}", f"model {of.name} {{"]
-    lines += [f"    source {_quoted(of.source)}", ""]
+    lines += ["", as_comment(of.heading), f"model {of.name} {{"]
+    lines += [f"    source {as_text(of.source)}", ""]
     lines += list(_parameters(of))
     lines += [_given(name, value) for name, value in composer.given.items()]
     if composer.left_out:
@@ -111,8 +112,3 @@ def _held(held: Mapping[str, int]) -> Iterator[str]:
 
 def _documented(statement: str, documentation: str) -> str:
     return f"{statement.ljust(_DOC_AT - 1)} ## {documentation}"
-
-
-def _quoted(text: str) -> str:
-    shown = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{shown}"'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Broken(Exception):  # noqa: N818, it never leaves this package
+class Broken(Exception):
     """Raised where a file cannot be imported; the text goes on from its name."""
 
     def __init__(self, text: str, hint: str | None = None) -> None:

@@ -20,9 +20,7 @@ _SHAPE_OF_WEIGHT = {
 }  # fmt: skip
 _PART_OF_WEIGHT = {"Gather", "Slice", "Split"}
 _MADE_OF_SHAPES = {"Shape", "Size", "Constant", "ConstantOfShape", "Range"}
-_TRAINED = re.compile(
-    r"[./_](kernel|weights?|bias(es)?|gamma|beta|scale|[wbs]|[WRB])([._]?\d+)?$"
-)
+_TRAINED = re.compile(r"[./_](kernel|weights?|bias(es)?|gamma|beta|scale|[wbs]|[WRB])([._]?\d+)?$")
 _WITHOUT_MEANING = re.compile(r"[A-Za-z]{0,2}_?\d*")
 
 
@@ -199,13 +197,14 @@ def _numbers(name: str, tensor: onnx.TensorProto) -> Iterator[tuple[str, tuple[i
 
 def _called(node: onnx.NodeProto, inputs: Sequence[Value | None]) -> str:
     """Return what a node is called: by itself, else by its weights, else by what it does."""
-    plain = node.name.lower().removeprefix(node.op_type.lower())
+    own, kind = str(node.name), str(node.op_type)
+    plain = own.lower().removeprefix(kind.lower())
     if not _WITHOUT_MEANING.fullmatch(plain) and not re.fullmatch(r"_?\d*", plain):
-        return node.name
+        return own
     for value in inputs[1:]:
         if value is not None and value.weight is not None:
             return _TRAINED.sub("", value.weight.root)
-    return node.op_type
+    return kind
 
 
 def _without_prefix(names: Sequence[str]) -> list[str]:
@@ -214,5 +213,3 @@ def _without_prefix(names: Sequence[str]) -> list[str]:
     if folders and len(folders) > len(names) / 4 and len(set(folders)) == 1:
         return [name.removeprefix(f"{folders[0]}/") for name in names]
     return list(names)
-
-

@@ -23,7 +23,6 @@ LARGEST = 2_000_000_000
 """Bytes; a message of protobuf has no more."""
 
 _MOST_NODES = 50_000
-_NO_MODEL = "R1211"
 
 
 def recognises(name: str, data: bytes) -> bool:
@@ -36,22 +35,21 @@ def read(given: Given) -> Import:
     """Return the network of a file as a text in the language, or what is wrong with it."""
     if find_spec("onnx") is None:
         message = f"'{given.shown}' needs the package 'onnx', which is not installed"
-        return None, (Diagnostic("R1210", message, hint="pip install 'roofdsl[onnx]'"),)
+        return None, (Diagnostic("R1211", message, hint="pip install 'roofdsl[onnx]'"),)
     try:
         return _imported(given, _parsed(given.data)), ()
     except Broken as problem:
         message = f"'{given.shown}' {in_a_line(str(problem))}"
-        return None, (Diagnostic(_NO_MODEL, message, hint=problem.hint),)
+        return None, (Diagnostic("R1212", message, hint=problem.hint),)
 
 
 def _parsed(data: bytes) -> onnx.ModelProto:
     """Return the message in a file, without the contents of its weights."""
     import onnx
-    from google.protobuf.message import DecodeError
 
     try:
         model = onnx.ModelProto.FromString(data)
-    except (DecodeError, RecursionError, ValueError, MemoryError):
+    except Exception:  # noqa: BLE001 - protobuf says in errors of its own that it cannot
         hint = "it may be cut off: compare its size with that at its source"
         raise Broken("is no file of ONNX", hint) from None
     if not model.graph.node:
@@ -69,12 +67,10 @@ def _imported(given: Given, model: onnx.ModelProto) -> Imported:
     producer = " ".join(filter(None, (model.producer_name, model.producer_version)))
     made = f", written by {producer[:60]}" if producer else ""
     heading = f"{model.graph.name[:60] or given.path.stem}, forward: imported from ONNX{made}."
-    network = Network(
-        name, heading, given.source, graph.sizes, inputs, operators, weights
-    )
+    network = Network(name, heading, given.source, graph.sizes, inputs, operators, weights)
     found = composed(network, rule_of)
     if not found.steps:
-        raise Broken("has no operator that there is a rule for")
+        raise Broken("has no operator that there is a rule for", "; ".join(found.notes[:3]))
     if len(found.text.encode()) > LARGEST_TEXT:
         raise Broken("makes a text that is too long to be read again")
     return Imported(found.text, (*graph.notes, *found.notes))

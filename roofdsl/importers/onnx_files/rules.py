@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from roofdsl.importers.graph.composer import Composer, NoRule, Rule
+from roofdsl.importers.graph.composer import Composer, Rule
 from roofdsl.importers.graph.layers.joins import concatenated
 from roofdsl.importers.graph.layers.norms import batch_norm, group_norm, row_norm
 from roofdsl.importers.graph.layers.pointwise import FUNCTIONS, LAYERS, function, moved
@@ -12,7 +12,7 @@ from roofdsl.importers.graph.layers.pooling import reduced
 from roofdsl.importers.graph.layers.products import linear, product
 from roofdsl.importers.graph.layers.tables import embedding
 from roofdsl.importers.graph.size import times
-from roofdsl.importers.graph.values import Operator, Value
+from roofdsl.importers.graph.values import NoRule, Operator
 from roofdsl.importers.onnx_files.recurrent_rules import recurrent_rule
 from roofdsl.importers.onnx_files.window_rules import convolve, pool_globally, pool_in_windows
 
@@ -48,36 +48,26 @@ def rule_of(operator: Operator) -> Rule | None:
     return _RULES.get(operator.kind)
 
 
-def _first(operator: Operator) -> Value:
-    x = operator.given(0)
-    if x is None:
-        raise NoRule("its first input is left out")
-    return x
-
-
 def _view(operator: Operator, to: Composer) -> None:
-    x = _first(operator)
+    x = operator.need(0)
     for output in operator.outputs:
         to.becomes(output, x)
 
 
 def _moved(operator: Operator, to: Composer) -> None:
-    x = _first(operator)
-    if x.shape is None or operator.result.shape is None:
-        raise NoRule("its shapes are not known")
-    moved(operator, to, x)
+    moved(operator, to, operator.need(0))
 
 
 def _gather(operator: Operator, to: Composer) -> None:
     """Rows of a table of weights; of a tensor, one place is a view, several are copied."""
-    x, indices = _first(operator), operator.given(1)
-    if x.weight is not None and indices is not None and operator.attributes.get("axis", 0) == 0:
+    x, indices = operator.need(0), operator.need(1)
+    if x.weight is not None and operator.attributes.get("axis", 0) == 0:
         embedding(operator, to, x, indices)
-    elif indices is not None and indices.constant and indices.shape == ():
+    elif indices.constant and indices.shape == ():
         _view(operator, to)
-    elif x.computed and operator.result.shape is not None:
+    elif x.computed:
         E = operator.result.elements
-        to.becomes(operator.result, to.add(operator, "rearrange", [x], E=E, read=E))
+        to.becomes(operator.result, to.add(operator, "rearrange", [x], {"E": E, "read": E}))
     else:
         raise NoRule("it takes from weights along another dimension than the first")
 
@@ -93,13 +83,13 @@ def _sum(operator: Operator, to: Composer) -> None:
         raise NoRule("it adds up tensors of several shapes")
     E, step = operator.result.elements, to.source(given[0])
     for each in given[1:]:
-        step = to.add(operator, "add", [step, each], E=E)
+        step = to.add(operator, "add", [step, each], {"E": E})
     to.becomes(operator.result, step)
 
 
 def _gemm(operator: Operator, to: Composer) -> None:
-    x, weight, bias = _first(operator), operator.given(1), operator.given(2)
-    if weight is None or operator.attributes.get("transA", 0):
+    x, weight, bias = operator.need(0), operator.need(1), operator.given(2)
+    if operator.attributes.get("transA", 0):
         raise NoRule("its first factor is transposed")
     if bias is not None and bias.constant:
         bias = None
@@ -108,33 +98,29 @@ def _gemm(operator: Operator, to: Composer) -> None:
 
 
 def _matmul(operator: Operator, to: Composer) -> None:
-    left, right = _first(operator), operator.given(1)
-    if right is None:
-        raise NoRule("its second factor is left out")
-    product(operator, to, left, right)
+    product(operator, to, operator.need(0), operator.need(1))
 
 
 def _batch_norm(operator: Operator, to: Composer) -> None:
     training = bool(operator.attributes.get("training_mode", 0))
     trained = tuple(each for each in operator.inputs[1:3] if each is not None)
-    batch_norm(operator, to, _first(operator), trained, training=training)
+    batch_norm(operator, to, operator.need(0), trained, training=training)
 
 
 def _layer_norm(operator: Operator, to: Composer) -> None:
-    x = _first(operator)
-    axis = operator.attributes.get("axis", -1)
-    if x.shape is None or not isinstance(axis, int):
-        raise NoRule("its shapes are not known")
+    x, axis = operator.need(0), operator.attributes.get("axis", -1)
+    if not isinstance(axis, int):
+        raise NoRule("its dimensions are not known")
     trained = tuple(each for each in operator.inputs[1:3] if each is not None)
     mean = operator.kind == "LayerNormalization"
-    row_norm(operator, to, x, times(x.shape[axis:]), trained, mean=mean)
+    row_norm(operator, to, x, times(x.sides[axis:]), trained, mean=mean)
 
 
 def _group_norm(operator: Operator, to: Composer) -> None:
-    x = _first(operator)
+    x = operator.need(0)
     groups = operator.attributes.get("num_groups")
-    if operator.kind == "InstanceNormalization" and x.shape is not None and len(x.shape) > 1:
-        groups = x.shape[1].value
+    if operator.kind == "InstanceNormalization":
+        groups = x.of_rank(2, 99)[1].value
     if not isinstance(groups, int):
         raise NoRule("its groups are not known")
     trained = tuple(each for each in operator.inputs[1:3] if each is not None)
@@ -142,24 +128,22 @@ def _group_norm(operator: Operator, to: Composer) -> None:
 
 
 def _local_response_norm(operator: Operator, to: Composer) -> None:
-    x, n = _first(operator), operator.attributes.get("size")
-    if x.shape is None or not isinstance(n, int):
-        raise NoRule("its shapes are not known")
+    x, n = operator.need(0), operator.attributes.get("size")
+    if not isinstance(n, int) or n < 1:
+        raise NoRule("its channels are not stated")
     rest = {} if n == 5 else {"n": n}
-    step = to.add(operator, "local_response_norm", [x], E=x.elements, **rest)
+    step = to.add(operator, "local_response_norm", [x], {"E": x.elements, **rest})
     to.becomes(operator.result, step)
 
 
 def _reduction(sort: str) -> Rule:
     def rule(operator: Operator, to: Composer) -> None:
-        x = _first(operator)
+        x = operator.need(0)
         axes = operator.attributes.get("axes", operator.attributes.get("input 1"))
-        if x.shape is None:
-            raise NoRule("its shapes are not known")
         if axes is None and len(operator.inputs) > 1 and operator.given(1) is not None:
             raise NoRule("its dimensions are not known")
         along = [each for each in axes if isinstance(each, int)] if isinstance(axes, tuple) else []
-        reduced(operator, to, x, along or range(len(x.shape)), sort)
+        reduced(operator, to, x, along or range(len(x.sides)), sort)
 
     return rule
 

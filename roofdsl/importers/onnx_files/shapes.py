@@ -119,9 +119,9 @@ def _stated(graph: onnx.GraphProto) -> Iterator[onnx.TensorShapeProto]:
     read = {name for node in graph.node for name in node.input}
     for value in graph.input:
         shape = value.type.tensor_type.shape
-        if value.name not in constant and value.name in read and len(shape.dim) > 1:
-            if shape.dim[0].dim_value > 0:
-                yield shape
+        given = value.name not in constant and value.name in read
+        if given and len(shape.dim) > 1 and shape.dim[0].dim_value > 0:
+            yield shape
 
 
 def _reshape_open(graph: onnx.GraphProto, size: int) -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.graph.composer import Composer, NoRule
+from roofdsl.importers.graph.composer import Composer
 from roofdsl.importers.graph.layers.convolution import Convolution, convolution
 from roofdsl.importers.graph.layers.pooling import pool, reduced
 from roofdsl.importers.graph.layers.windows import Windows, same, windows
 from roofdsl.importers.graph.size import numbers
-from roofdsl.importers.graph.values import Operator
+from roofdsl.importers.graph.values import NoRule, Operator
 
 
 def convolve(operator: Operator, to: Composer) -> None:
     """Add a convolution; transposed, what its padding leaves away is in the shape of its result."""
-    x, kernel = operator.given(0), operator.given(1)
-    if x is None or kernel is None or kernel.shape is None:
-        raise NoRule("its shapes are not known")
-    sides = numbers(kernel.shape[2:])
+    x, kernel = operator.need(0), operator.need(1)
+    sides = numbers(kernel.of_rank(3, 99)[2:])
     groups = operator.attributes.get("group", 1)
     if sides is None or not isinstance(groups, int):
         raise NoRule("the sides of its kernel are not known")
@@ -30,20 +28,18 @@ def convolve(operator: Operator, to: Composer) -> None:
 
 def pool_in_windows(operator: Operator, to: Composer) -> None:
     """Add pooling in windows."""
-    x, kernel = operator.given(0), _numbers(operator, "kernel_shape")
-    if x is None or not kernel:
-        raise NoRule("its shapes are not known")
+    x, kernel = operator.need(0), _numbers(operator, "kernel_shape")
+    if not kernel:
+        raise NoRule("its windows are not stated")
     sort = "max" if operator.kind == "MaxPool" else "mean"
     pool(operator, to, x, sort, _windows(operator, kernel))
 
 
 def pool_globally(operator: Operator, to: Composer) -> None:
     """Add pooling of whole images."""
-    x = operator.given(0)
-    if x is None or x.shape is None or len(x.shape) < 3:
-        raise NoRule("its shapes are not known")
+    x = operator.need(0)
     sort = "max" if operator.kind == "GlobalMaxPool" else "mean"
-    reduced(operator, to, x, range(2, len(x.shape)), sort)
+    reduced(operator, to, x, range(2, len(x.of_rank(3, 99))), sort)
 
 
 def _windows(operator: Operator, kernel: tuple[int, ...]) -> Windows:
@@ -54,9 +50,8 @@ def _windows(operator: Operator, kernel: tuple[int, ...]) -> Windows:
         return windows(kernel, strides, pads[:sides], pads[sides:], dilations)
     if operator.attributes.get("auto_pad") == "VALID":
         return windows(kernel, strides, (), None, dilations)
-    x, shape = operator.given(0), operator.result.shape
-    lengths = numbers(x.shape[2:]) if x is not None and x.shape is not None else None
-    places = numbers(shape[2:]) if shape is not None else None
+    lengths = numbers(operator.need(0).sides[2:])
+    places = numbers(operator.result.sides[2:])
     if lengths is None or places is None or not len(lengths) == len(places) == sides:
         raise NoRule("its padding hangs on sides that are not known")
     steps, far = strides or (1,) * sides, dilations or (1,) * sides

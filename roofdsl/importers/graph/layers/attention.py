@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.size import times
-from roofdsl.importers.graph.values import Operator, Value
+from roofdsl.importers.graph.values import NoRule, Operator, Value
 
 CAUSAL = "a query sees the keys up to itself alone; PyTorch's counter has all pairs: false"
 FUSED = "scores never leave the chip"
@@ -14,10 +14,7 @@ def attention(
     operator: Operator, to: Composer, queries: Value, keys: Value, values: Value, *, causal: bool
 ) -> None:
     """Add softmax(Q Kᵀ) V of tensors that have heads before tokens and features."""
-    shapes = queries.shape, keys.shape, values.shape
-    if any(each is None or len(each) < 3 for each in shapes):
-        raise NoRule("its shapes are not known")
-    q, k, v = (each or () for each in shapes)
+    q, k, v = (each.of_rank(3, 99) for each in (queries, keys, values))
     if v[-1] != q[-1]:
         raise NoRule("its values have another number of features than its queries")
     if causal and q[-2] != k[-2]:
@@ -33,5 +30,5 @@ def attention(
     sources = tuple(dict.fromkeys(map(to.source, (queries, keys, values))))
     if len(sources) == 2:
         arguments["apart"] = True
-    step = to.add(operator, "attention", list(sources), **arguments)
+    step = to.add(operator, "attention", list(sources), arguments)
     to.becomes(operator.result, step)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.layers.pointwise import add_bias
 from roofdsl.importers.graph.layers.windows import Windows
-from roofdsl.importers.graph.size import ONE, Shape, Size, numbers, times
+from roofdsl.importers.graph.size import Shape, numbers, times
 from roofdsl.importers.graph.values import Operator, Value
 
 
@@ -25,12 +25,12 @@ class Convolution(NamedTuple):
 
 def convolution(operator: Operator, to: Composer, of: Convolution) -> None:
     """Add a convolution: the layer of its dimensions where that has parameters for it."""
-    shape, sides = operator.result.shape, len(of.windows.kernel)
-    if shape is None or of.x.shape is None or len(of.x.shape) != len(shape):
-        raise NoRule("its shapes are not known")
-    B, Ci = batch_of(of.x, sides)
+    sides = len(of.windows.kernel)
+    images = of.x.of_rank(sides + 1, sides + 2)
+    shape = operator.result.of_rank(len(images))
+    # Without a batch it is one image.
+    B, Ci, lengths = times(images[: -sides - 1]), images[-sides - 1], images[-sides:]
     Co, places = shape[-sides - 1], shape[-sides:]
-    lengths = of.x.shape[-sides:]
     own = of.kernel.weight is not None and to.first_use(of.kernel.weight)
     with_bias = of.bias is not None and of.bias.weight is not None and own
     if with_bias:
@@ -43,13 +43,18 @@ def convolution(operator: Operator, to: Composer, of: Convolution) -> None:
     shaped = _shaped(of, lengths) if own else None
     if shaped is not None:
         layer, sizes, rest = shaped
-        step = to.add(operator, layer, reads, B=B, Ci=Ci, **sizes, Co=Co, **rest, **common)
+        step = to.add(
+            operator, layer, reads, {"B": B, "Ci": Ci, **sizes, "Co": Co, **rest, **common}
+        )
     else:
         sized = _sized(of, lengths, places) | common
         if not own:
             sized["tied"] = True
         step = to.add(
-            operator, "convolution", reads, B=B, Ci=Ci, inputs=times(lengths), Co=Co, **sized
+            operator,
+            "convolution",
+            reads,
+            {"B": B, "Ci": Ci, "inputs": times(lengths), "Co": Co, **sized},
         )
     if of.bias is not None and not with_bias:
         step = add_bias(operator, to, step, of.bias)
@@ -117,19 +122,14 @@ def _in_depth(
 
 
 def _image(lengths: Shape) -> dict[str, Argument]:
-    return {"H": lengths[0]} | ({"W": lengths[1]} if lengths[0] != lengths[1] else {})
+    found: dict[str, Argument] = {"H": lengths[0]}
+    if lengths[0] != lengths[1]:
+        found["W"] = lengths[1]
+    return found
 
 
 def _window(kernel: tuple[int, ...]) -> dict[str, Argument]:
-    return {"K": kernel[0]} | ({"L": kernel[1]} if kernel[0] != kernel[1] else {})
-
-
-def batch_of(x: Value, sides: int) -> tuple[Size, Size]:
-    """Return how many images there are, one where there is no batch, and their channels."""
-    assert x.shape is not None
-    before = x.shape[: len(x.shape) - sides]
-    if len(before) == 1:
-        return ONE, before[0]
-    if len(before) != 2:
-        raise NoRule("its images have more dimensions than one of channels")
-    return before[0], before[1]
+    found: dict[str, Argument] = {"K": kernel[0]}
+    if kernel[0] != kernel[1]:
+        found["L"] = kernel[1]
+    return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.size import plain
-from roofdsl.importers.graph.values import Operator, Value
+from roofdsl.importers.graph.values import NoRule, Operator, Value
 
 
 class Function(NamedTuple):
@@ -64,12 +64,10 @@ _LAYERS_OF_TWO = {"add": "add", "multiply": "multiply"}
 def function(operator: Operator, to: Composer, name: str) -> None:
     """Add a function of the elements of all inputs, repeated where they are smaller."""
     given = [each for each in operator.inputs if each is not None]
-    if operator.result.shape is None or any(each.shape is None for each in given):
-        raise NoRule("its shapes are not known")
     if not any(each.computed for each in given):
         raise NoRule("it reads constants alone")
     if name in LAYERS and len(given) == 1:
-        step = to.add(operator, name, given, E=operator.result.elements)
+        step = to.add(operator, name, given, {"E": operator.result.elements})
         to.becomes(operator.result, step)
         return
     to.becomes(operator.result, elementwise(operator, to, FUNCTIONS[name], given, name))
@@ -85,7 +83,7 @@ def elementwise(
     weights = [each for each in given if each.weight is not None]
     alike = all(each.elements == E and each.computed for each in tensors)
     if name in _LAYERS_OF_TWO and len(tensors) == 2 and alike and not weights:
-        return to.add(operator, _LAYERS_OF_TWO[name], tensors, E=E)
+        return to.add(operator, _LAYERS_OF_TWO[name], tensors, {"E": E})
     if len(tensors) > 3:
         raise NoRule("it reads more than three tensors")
     arguments: dict[str, Argument] = {}
@@ -97,7 +95,7 @@ def elementwise(
         arguments["operations"] = of.operations
     if of.exponentials:
         arguments["exponentials"] = of.exponentials
-    return to.add(operator, "pointwise", tensors, E=E, **arguments)
+    return to.add(operator, "pointwise", tensors, {"E": E, **arguments})
 
 
 def add_bias(operator: Operator, to: Composer, step: str, bias: Value) -> str:
@@ -105,9 +103,9 @@ def add_bias(operator: Operator, to: Composer, step: str, bias: Value) -> str:
     E = operator.result.elements
     if bias.weight is not None:
         weights = _of_weights(to, [bias])
-        return to.add(operator, "pointwise", [step], suffix="_bias", E=E, **weights)
-    reads = [step, bias]
-    return to.add(operator, "pointwise", reads, suffix="_bias", E=E, second=bias.elements)
+        return to.add(operator, "pointwise", [step], {"E": E, **weights}, suffix="_bias")
+    reads: list[Value | str] = [step, bias]
+    return to.add(operator, "pointwise", reads, {"E": E, "second": bias.elements}, suffix="_bias")
 
 
 def _of_weights(to: Composer, weights: Sequence[Value]) -> dict[str, Argument]:
@@ -126,4 +124,4 @@ def moved(operator: Operator, to: Composer, x: Value) -> None:
     """Add a step that moves elements and computes nothing."""
     E = operator.result.elements
     read = {} if plain(x.elements) == plain(E) else {"read": x.elements}
-    to.becomes(operator.result, to.add(operator, "rearrange", [x], E=E, **read))
+    to.becomes(operator.result, to.add(operator, "rearrange", [x], {"E": E, **read}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.layers.windows import Windows
 from roofdsl.importers.graph.size import Shape, numbers, times
 from roofdsl.importers.graph.values import Operator, Value
@@ -14,14 +14,12 @@ _LAYERS = {"max": "max_pool2d", "mean": "average_pool2d"}
 
 def pool(operator: Operator, to: Composer, x: Value, sort: str, windows: Windows) -> None:
     """Add pooling by `max` or `mean`: the layer of images where that has parameters for it."""
-    shape, sides = operator.result.shape, len(windows.kernel)
-    if shape is None or x.shape is None or len(x.shape) != len(shape) or len(shape) < sides + 1:
-        raise NoRule("its shapes are not known")
-    lengths, places = x.shape[-sides:], shape[-sides:]
+    sides = len(windows.kernel)
+    images = x.of_rank(sides + 1, sides + 2)
+    places = operator.result.of_rank(len(images))[-sides:]
+    lengths = images[-sides:]
     if _has_layer(windows, lengths, places):
-        if len(x.shape) > 4:
-            raise NoRule("its images have more dimensions than one of channels")
-        arguments: dict[str, Argument] = {"B": times(x.shape[:-3]), "C": x.shape[-3]}
+        arguments: dict[str, Argument] = {"B": times(images[:-3]), "C": images[-3]}
         arguments["H"] = lengths[0]
         if lengths[1] != lengths[0]:
             arguments["W"] = lengths[1]
@@ -30,7 +28,7 @@ def pool(operator: Operator, to: Composer, x: Value, sort: str, windows: Windows
             arguments["stride"] = windows.strides[0]
         if windows.before[0]:
             arguments["padding"] = windows.before[0]
-        step = to.add(operator, _LAYERS[sort], [x], **arguments)
+        step = to.add(operator, _LAYERS[sort], [x], arguments)
     else:
         arguments = {"inputs": times(lengths), "outputs": times(places), "taps": windows.taps}
         known, there = numbers(lengths), numbers(places)
@@ -40,30 +38,26 @@ def pool(operator: Operator, to: Composer, x: Value, sort: str, windows: Windows
                 arguments["read"] = read
         if sort == "max":
             arguments["operations"] = windows.taps - 1
-        step = to.add(operator, "pool", [x], B=times(x.shape[:-sides]), **arguments)
+        step = to.add(operator, "pool", [x], {"B": times(images[:-sides]), **arguments})
     for output in operator.outputs:
         to.becomes(output, step)
 
 
-def reduced(
-    operator: Operator, to: Composer, x: Value, axes: Collection[int], sort: str
-) -> None:
+def reduced(operator: Operator, to: Composer, x: Value, axes: Collection[int], sort: str) -> None:
     """Add a reduction along dimensions: of each row by `mean`, `sum`, `max` and the like."""
-    if x.shape is None:
-        raise NoRule("its shapes are not known")
-    rank = len(x.shape)
+    shape, rank = x.sides, len(x.sides)
     along = {axis % rank for axis in axes} if rank else set[int]()
-    inside = [size for axis, size in enumerate(x.shape) if axis in along]
-    outside = [size for axis, size in enumerate(x.shape) if axis not in along]
+    inside = [size for axis, size in enumerate(shape) if axis in along]
+    outside = [size for axis, size in enumerate(shape) if axis not in along]
     known = numbers(inside)
     sides = sorted(along)
     if sort == "mean" and rank == 4 and sides == [2, 3] and known and known[0] == known[1]:
-        shape = dict[str, Argument](B=x.shape[0], C=x.shape[1], H=x.shape[2], K=x.shape[2])
-        step = to.add(operator, "average_pool2d", [x], **shape)
+        image: dict[str, Argument] = {"B": shape[0], "C": shape[1], "H": shape[2], "K": shape[2]}
+        step = to.add(operator, "average_pool2d", [x], image)
     else:
         taps = times(inside)
         arguments: dict[str, Argument] = {"inputs": taps, "outputs": 1, "taps": taps}
-        step = to.add(operator, "pool", [x], B=times(outside), **arguments)
+        step = to.add(operator, "pool", [x], {"B": times(outside), **arguments})
     for output in operator.outputs:
         to.becomes(output, step)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
+from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.layers.pointwise import add_bias
 from roofdsl.importers.graph.size import ONE, Shape, Size, times
-from roofdsl.importers.graph.values import Operator, Value
+from roofdsl.importers.graph.values import NoRule, Operator, Value
 
 
 def linear(
@@ -18,14 +18,11 @@ def linear(
     rows_first: bool = True,
 ) -> None:
     """Add x Wᵀ + b with a matrix of O rows, or of I where they are not first."""
-    if x.shape is None or weight.shape is None or len(weight.shape) != 2 or not x.shape:
-        raise NoRule("its shapes are not known")
-    if operator.result.shape is None:
-        raise NoRule("its shapes are not known")
-    O, I = weight.shape if rows_first else weight.shape[::-1]  # noqa: E741, the library's names
-    M = times(x.shape[:-1])
+    matrix = weight.of_rank(2)
+    O, I = matrix if rows_first else matrix[::-1]  # noqa: E741, the library's names
+    M = times(x.of_rank(1, 99)[:-1])
     if weight.weight is None:
-        step = to.add(operator, "batched_product", [x, weight], B=1, m=M, k=I, n=O)
+        step = to.add(operator, "batched_product", [x, weight], {"B": 1, "m": M, "k": I, "n": O})
         if bias is not None:
             step = add_bias(operator, to, step, bias)
         to.becomes(operator.result, step)
@@ -48,34 +45,31 @@ def _with_weights(
     M, I, O = sizes  # noqa: E741, the library's names
     assert weight.weight is not None
     if not to.first_use(weight.weight):
-        return to.add(operator, "logits", [x], M=M, h=I, V=O, tied=True), False
+        return to.add(operator, "logits", [x], {"M": M, "h": I, "V": O, "tied": True}), False
     vector = bias is not None and bias.weight is not None and bias.elements == O
     if vector:
         assert bias is not None and bias.weight is not None
         vector = to.first_use(bias.weight)
     rest: dict[str, Argument] = {} if vector else {"bias": False}
-    return to.add(operator, "linear", [x], M=M, I=I, O=O, **rest), vector
+    return to.add(operator, "linear", [x], {"M": M, "I": I, "O": O, **rest}), vector
 
 
 def product(operator: Operator, to: Composer, left: Value, right: Value) -> None:
     """Add the product of two tensors, or of one with weights, over the dimensions before them."""
-    if left.shape is None or right.shape is None or operator.result.shape is None:
-        raise NoRule("its shapes are not known")
-    if not left.shape or not right.shape:
-        raise NoRule("it multiplies single numbers")
-    if right.weight is not None and len(right.shape) == 2:
+    one, other = left.of_rank(1, 99), right.of_rank(1, 99)
+    if right.weight is not None and len(other) == 2:
         linear(operator, to, left, right, rows_first=False)
         return
-    before, (m, k) = _matrix(left.shape, left=True)
-    also, (_, n) = _matrix(right.shape, left=False)
-    outside = operator.result.shape[: max(len(before), len(also))]
+    before, (m, k) = _matrix(one, left=True)
+    also, (_, n) = _matrix(other, left=False)
+    outside = operator.result.sides[: max(len(before), len(also))]
     B = times(outside)
     weights = [each for each in (left, right) if each.weight is not None]
     if not weights:
         # A matrix that is the same for all is one product of many rows.
         if not also or times(also) == ONE:
             B, m = ONE, times([*before, m])
-        step = to.add(operator, "batched_product", [left, right], B=B, m=m, k=k, n=n)
+        step = to.add(operator, "batched_product", [left, right], {"B": B, "m": m, "k": k, "n": n})
     elif len(weights) == 1 and weights[0].weight is not None:
         step = _many(operator, to, left, right, (B, m, k, n))
     else:
@@ -89,8 +83,8 @@ def _many(
     """Add products with as many matrices of weights: groups of channels that do not mix."""
     B, m, k, n = of
     weight, x = (left, right) if left.weight is not None else (right, left)
-    assert weight.weight is not None and weight.shape is not None and x.shape is not None
-    matrices = times(weight.shape[:-2])
+    assert weight.weight is not None
+    matrices = times(weight.sides[:-2])
     rows, out = (n, m) if weight is left else (m, n)
     over = times([B, rows])
     if matrices != ONE:
@@ -104,7 +98,7 @@ def _many(
     channels = times([matrices, k]), times([matrices, out])
     sizes: dict[str, Argument] = {"inputs": 1, "Co": channels[1], "outputs": 1, "taps": 1}
     return to.add(
-        operator, "convolution", [x], B=over, Ci=channels[0], **sizes, bias=False, **rest
+        operator, "convolution", [x], {"B": over, "Ci": channels[0], **sizes, "bias": False, **rest}
     )
 
 

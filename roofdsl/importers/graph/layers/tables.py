@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.graph.composer import Argument, Composer, NoRule
-from roofdsl.importers.graph.values import Operator, Value
+from roofdsl.importers.graph.composer import Argument, Composer
+from roofdsl.importers.graph.values import NoRule, Operator, Value
 
 
 def embedding(operator: Operator, to: Composer, table: Value, indices: Value) -> None:
     """Add the rows of a table of weights that indices ask for."""
-    if table.shape is None or indices.shape is None or len(table.shape) != 2:
-        raise NoRule("its shapes are not known")
     if table.weight is None:
         raise NoRule("its table is computed")
-    V, d = table.shape
+    V, d = table.of_rank(2)
     rest: dict[str, Argument] = {} if to.first_use(table.weight) else {"shared": True}
     if indices.dtype in ("int32",):
         rest["index"] = "4 B"
-    step = to.add(operator, "embedding", [indices], B=indices.elements, V=V, d=d, **rest)
+    step = to.add(operator, "embedding", [indices], {"B": indices.elements, "V": V, "d": d, **rest})
     to.becomes(operator.result, step)

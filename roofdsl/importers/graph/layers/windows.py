@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from roofdsl.importers.graph.composer import NoRule
 from roofdsl.importers.graph.size import product
+from roofdsl.importers.graph.values import NoRule
 
 _LONGEST = 4_000_000
 
@@ -81,16 +81,16 @@ def _touched(
 ) -> int:
     """Return how many of the elements of a line lie in some window.
 
-    >>> [_touched(9, 4, 2, 2, 0, 0, 1), _touched(31, 5, 4, 4, 0, 0, 6)]
+    >>> [_touched(9, 4, 2, 2, 0, 0, 1), _touched(31, 4, 4, 4, 0, 0, 6)]
     [8, 14]
     """
     del after  # it is in the number of places
-    if length > _LONGEST:
-        raise NoRule(f"a side longer than {_LONGEST:,} elements")
+    if max(length, kernel * places / 25) > _LONGEST:
+        raise NoRule("its windows are too many to be counted")
     found = bytearray(length)
     for tap in range(kernel):
         offset = tap * dilation - before
-        first = max(0, -(-(-offset) // stride)) if offset < 0 else 0
+        first = max(0, (stride - 1 - offset) // stride)
         last = min(places - 1, (length - 1 - offset) // stride)
         if last >= first:
             begin, end = first * stride + offset, last * stride + offset
