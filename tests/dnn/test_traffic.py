@@ -54,6 +54,7 @@ CASES: dict[str, list[Case]] = {
     "binary_cross_entropy": [elementwise(E, 2, 0)],
     "binary_cross_entropy_backward": [elementwise(E, 2, 1)],
     "dropout": [Case({"E": E}, Traffic([E], [E], E))],
+    "dropout_add": [Case({"E": E}, Traffic([E, E], [E], E))],
     "dropout_backward": [Case({"E": E}, Traffic([E], [E], E))],
     "cross_entropy": [Case({"M": M, "V": 101}, Traffic([M * 101], [], 8 * M))],
     "cross_entropy_backward": [Case({"M": M, "V": 101}, Traffic([M * 101], [M * 101], 8 * M))],
@@ -121,6 +122,15 @@ CASES |= {
     "layer_norm": [Case(_ROWS, norm(M * 17, 34))],
     "layer_norm_backward": [Case(_ROWS, norm_back(M * 17, 34))],
     "rms_norm": [Case(_ROWS, norm(M * 17, 17))],
+    "row_norm": [
+        Case(_ROWS, norm(M * 17, 34)),
+        Case(_ROWS | {"rms": True}, norm(M * 17, 17)),
+        Case(_ROWS | {"shift": False}, norm(M * 17, 17)),
+    ],
+    "row_norm_backward": [
+        Case(_ROWS, norm_back(M * 17, 34)),
+        Case(_ROWS | {"rms": True}, norm_back(M * 17, 17)),
+    ],
     "rms_norm_backward": [Case(_ROWS, norm_back(M * 17, 17))],
     "group_norm": [
         Case(_GROUPS, norm(IMAGE, 2 * C)),
@@ -294,6 +304,33 @@ def _attention() -> Iterator[tuple[str, Case]]:
     yield "cross_attention_block_backward", Case(two, across_back(B, s, t, h, a))
 
 
+# Attention as single kernels: all queries, keys and values, and all scores, each read or written once.
+def _kernels() -> Iterator[tuple[str, Case]]:
+    a, s, d, t, kv = 6, 5, 7, 11, 3
+    q, k, p = B * a * s * d, B * kv * t * d, B * a * s * t
+    values: dict[str, int | bool] = {"B": B, "a": a, "s": s, "d": d, "t": t, "kv": kv}
+    yield "attention_scores", Case(values, Traffic([q, k], [p]))
+    yield "attention_scores_backward", Case(values, Traffic([p, k, p, q], [q, k]))
+    yield "attention_values", Case(values, Traffic([p, k], [q]))
+    yield "attention_values_backward", Case(values, Traffic([q, k, q, p], [p, k]))
+    rows, heads = M * (a + kv) * d, {"M": M, "a": a, "kv": kv, "d": d}
+    yield "query_key_norm", Case({**heads}, norm(rows, 2 * d))
+    yield "query_key_norm_backward", Case({**heads}, norm_back(rows, 2 * d))
+
+
+# Products of groups of rows: each as a layer of its own, but for groups without any row.
+def _grouped() -> Iterator[tuple[str, Case]]:
+    I, O = 17, 5  # noqa: E741, the library's names
+    for used, bias in ((4, False), (3, True)):
+        sizes: dict[str, int | bool] = {"G": 4, "M": M, "I": I, "O": O, "used": used}
+        biased = sizes | {"bias": bias}
+        yield "grouped_linear", Case(biased, both(*[linear(M, I, O, bias)] * used))
+        yield "grouped_linear_backward", Case(biased, both(*[linear_back(M, I, O, bias)] * used))
+        yield "grouped_linear_input_gradient", Case(sizes, both(*[linear_input(M, I, O)] * used))
+        weights = both(*[linear_weights(M, I, O, bias)] * used)
+        yield "grouped_linear_weight_gradient", Case(biased, weights)
+
+
 # The blocks of ResNet; with a step of 2, of the 1 × 1 around it a quarter is read.
 def _bottlenecks() -> Iterator[tuple[str, Case]]:
     width, high = 3, 9
@@ -361,7 +398,8 @@ def _general() -> Iterator[tuple[str, Case]]:
     yield "concatenate", elementwise(E, 1, 1)
 
 
-for _maker in (_general, _pools, _convolutions, _joins, _recurrent, _attention, _bottlenecks):
+_MAKERS = (_general, _pools, _convolutions, _joins, _recurrent, _attention, _kernels, _grouped)
+for _maker in (*_MAKERS, _bottlenecks):
     for _name, _case in _maker():
         CASES.setdefault(_name, []).append(_case)
 
@@ -370,6 +408,7 @@ _STATE = {"sgd": 0, "momentum": 2, "adam": 4, "rmsprop": 2, "adagrad": 2}
 for _name, _moved in _STATE.items():
     CASES[_name] = [Case({"parameters": P}, Traffic([P, P], [P], 4 * _moved * P))]
 CASES["adam"].append(Case({"parameters": P, "master": True}, Traffic([P], [P], 4 * 6 * P)))
+CASES["gradient_clipping"] = [Case({"parameters": P}, Traffic([P, P], [P]))]
 # The first pass writes a direction in the place of the gradient, the second reads it.
 CASES["lamb"] = [Case({"parameters": P}, Traffic([P, P, P, P], [P, P], 4 * 4 * P))]
 
