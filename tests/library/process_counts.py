@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from tests.library import collective_rounds
+from tests.library import collective_rounds, double_tree
 from tests.library.collective_rounds import Numbers, Rounds
 
 Each: TypeAlias = NDArray[np.float64]
@@ -264,6 +264,23 @@ def tree_all_reduce(P: int, n: int, word: float = 4) -> Counted:
     return both(reduce(P, n, word), broadcast(P, n, word))
 
 
+def two_trees(P: int, n: int, word: float = 4, pieces: int = 16) -> Counted:
+    """Count pieces of two halves up and down two trees; in a round each edge of a turn has one."""
+    edges = double_tree.trees(P)
+    depth, turn = double_tree.depths(edges), double_tree.turns(edges)
+    piece = n / (2 * pieces)
+
+    def stages() -> Iterator[Stage]:
+        for stage in range(max(depth.values(), default=0) + pieces):
+            for now in (0, 1):
+                busy = [turn[e] == now and 0 <= stage - depth[e] < pieces for e in edges]
+                each = np.ones(max(1, sum(busy))) * any(busy)
+                yield {"network": word * piece * each, "messages": each, "flops": piece * each}
+                yield {"network": word * piece * each, "messages": each}
+
+    return Counted(stages())
+
+
 def pairwise(P: int, n: int, word: float = 4) -> Counted:
     """Each has n elements for all of them; in each stage it sends one other process its part."""
     sizes = parts(n, P)
@@ -297,6 +314,24 @@ def layer(P: int, batch: int, I: int, O: int, word: float = 4) -> Counted:  # no
 def layer_and_ring(P: int, batch: int, I: int, O: int, word: float = 4) -> Counted:  # noqa: E741
     gradients = products(P, word, (batch, O, I), (I, batch, O))
     return both(gradients, without(all_reduce(P, I * O, word), "flops"))
+
+
+# Ranks that share the tables of a network: how often they exchange an element of how many features
+# for each of 26 tables. Its forward and backward alone have no ring.
+EXCHANGES = {
+    f"{network}:{network}{phase}": (times, features)
+    for network, features in (("dlrm_kaggle", 16), ("dlrm_mlperf", 128))
+    for phase, times in (("", 1), ("_backward", 1), ("_training", 2))
+}
+
+
+def of_training(
+    P: int, weights: int, exchanges: tuple[int, int] | None, word: float, batch: int = 2
+) -> Counted:
+    """Gradients of weights go round a ring; rows of tables are exchanged, and their gradients."""
+    ring = [all_reduce(P, weights, word)] if weights else []
+    times, features = exchanges or (0, 0)
+    return both(*ring, *[pairwise(P, batch * 26 * features, word)] * times)
 
 
 def mlp_training(P: int, batch: int, h: int, word: float = 4) -> Counted:

@@ -143,6 +143,7 @@ CASES = {
     "mpi:all_gather_recursive_doubling": Case(counts.doubling_all_gather, vectors, divided),
     "mpi:broadcast_scatter_all_gather": Case(counts.scatter_all_gather, shared, always),
     "mpi:all_to_all_bruck": Case(counts.bruck, shared, power_of_two),
+    "double_tree:all_reduce_double_tree": Case(counts.two_trees, shared, lambda P, _: P <= 2),
     "parallel:linear_data_parallel": Case(counts.layer, layers, always),
     "parallel:linear_hidden_ring": Case(counts.layer_and_ring, layers, always),
     "cardwell2019:summa_as_printed": Case(counts.summa, tiles, tiled),
@@ -160,14 +161,7 @@ CASES = {
 }
 NETWORKS = [name for name in MODELS if name.endswith(("_training", "_recomputed"))]
 NETWORKS.remove("checconi2022:mlp_training")
-# Ranks that share the tables of a network: how often they exchange an element of how many features
-# for each of 26 tables. Its forward and backward alone have no ring.
-EXCHANGES = {
-    f"{network}:{network}{phase}": (times, features)
-    for network, features in (("dlrm_kaggle", 16), ("dlrm_mlperf", 128))
-    for phase, times in (("", 1), ("_backward", 1), ("_training", 2))
-}
-NETWORKS += [name for name in EXCHANGES if name not in NETWORKS]
+NETWORKS += [name for name in counts.EXCHANGES if name not in NETWORKS]
 # Generation, shared among ranks: inputs, and how many tokens of each are at work.
 SHARED = {
     "llama2_70b:llama2_70b_prefill": ({"batch": 2, "prompt": 1000}, 2 * 1000),
@@ -356,17 +350,11 @@ def test_in_training_each_process_does_the_same_and_passes_gradients_round(name:
     binding, problems = bind(model, given, kept_free=frozenset(("ranks",)))
     assert problems == ()
     weights, word = int(binding.values.get("trained", 0)), size_of(binding)
-    times, features = EXCHANGES.get(name, (0, 0))
+    exchanges = counts.EXCHANGES.get(name)
     works = {name: binding.expand(total_work(model, name)) for name in RESOURCES}
-    most = MOST // 8 if times else MOST  # the stages of exchanges are as many as processes
+    most = MOST // 8 if exchanges else MOST  # the stages of exchanges are as many as processes
     P = np.arange(1.0, most + 1)
-    sent = [
-        counts.both(
-            *([counts.all_reduce(count, weights, word)] if weights else []),
-            *[counts.pairwise(count, 2 * 26 * features, word)] * times,
-        )
-        for count in range(1, most + 1)
-    ]
+    sent = [counts.of_training(p, weights, exchanges, word) for p in range(1, most + 1)]
     for resource in RESOURCES:
         each = np.zeros(P.shape) + evaluate(works[resource], {"ranks": P})
         together = P * each[0] + np.array([found.total[resource] for found in sent])
