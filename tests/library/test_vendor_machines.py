@@ -44,10 +44,11 @@ DOCUMENTS: dict[str, dict[str, float]] = {
     | {"matrix.fp16": 1307.4, "matrix.fp8": 2614.9, "matrix.int8": 2614.9, "vector.fp64": 81.7}
     | {"matrix.fp32": 163.4, "vector.fp32": 163.4, "memory": 5300, "intra": 448},
     "tpu_v5e": {"matrix.bf16": 197, "matrix.int8": 393, "vector.fp32": 6.144, "memory": 819}
-    | {"intra": 200},
+    | {"intra": 200, "port": 50},
     "tpu_v5p": {"matrix.bf16": 459, "matrix.int8": 918, "vector.fp32": 14.336, "memory": 2765}
-    | {"intra": 600},
-    "tpu_v6e": {"matrix.bf16": 918, "matrix.int8": 1836, "memory": 1638, "intra": 400},
+    | {"intra": 600, "port": 100},
+    "tpu_v6e": {"matrix.bf16": 918, "matrix.int8": 1836, "memory": 1638, "intra": 400.0}
+    | {"port": 100},
     "a64fx": {"fp64": 3.3792, "fp32": 6.7584, "fp16": 13.5168, "memory": 1024, "network": 40.8},
     "epyc_7763": {"fp64": 2.5088, "fp32": 5.0176, "memory": 204.8},
     "cascade_lake": {"fp32": 4.2, "memory": 105, "network": 12},
@@ -88,7 +89,7 @@ CAPACITIES = {
 def key_and_unit(name: str) -> tuple[str, float]:
     if name in ("memory", "network"):
         return name, GIGA
-    return ("network.intra", GIGA) if name == "intra" else (f"flops.{name}", TERA)
+    return (f"network.{name}", GIGA) if name in ("intra", "port") else (f"flops.{name}", TERA)
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -104,8 +105,11 @@ def test_rates_are_those_of_the_documents(name: str) -> None:
 @pytest.mark.parametrize("name", LATENCIES)
 def test_a_message_takes_what_the_library_that_sends_it_counts(name: str) -> None:
     rates = machine_rates(find_machine(name)[0])
-    assert {key for key in rates if key.startswith("messages")} == {"messages.intra"}
-    assert 1e6 / rates["messages.intra"] == pytest.approx(LATENCIES[name], rel=1e-12)
+    messages = {key: rate for key, rate in rates.items() if key.startswith("messages")}
+    links = ["intra", "port"] if name.startswith("tpu") else ["intra"]
+    assert [*messages] == [f"messages.{link}" for link in links]
+    for rate in messages.values():
+        assert 1e6 / rate == pytest.approx(LATENCIES[name], rel=1e-12)
 
 
 @pytest.mark.parametrize(
