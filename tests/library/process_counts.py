@@ -289,6 +289,31 @@ def pairwise(P: int, n: int, word: float = 4) -> Counted:
     )
 
 
+def experts(P: int, tokens: int, h: int, layers: int, top: int = 2) -> Counted:
+    """Tokens go to experts and come back, and so do their gradients, in each layer."""
+    return both(*[pairwise(P, tokens * top * h)] * 4 * layers)
+
+
+def handed_on(P: int, steps: int, sent: float) -> Counted:
+    """In each step everybody sends one message."""
+    every = np.ones(P)
+    return Counted({"network": sent * every, "messages": every} for _ in range(steps))
+
+
+def ring_attention(P: int, B: int, s: int, kv: int, d: int) -> Counted:
+    return handed_on(P, P - 1, 2 * (B * s // P) * kv * d * 2)  # keys, values; 2 bytes
+
+
+def ring_attention_backward(P: int, B: int, s: int, kv: int, d: int) -> Counted:
+    gradients = handed_on(P, P if P > 1 else 0, 2 * (B * s // P) * kv * d * 4)
+    return both(ring_attention(P, B, s, kv, d), gradients)
+
+
+def context_parallel(P: int, B: int, s: int, kv: int, d: int, layers: int) -> Counted:
+    both_ways = (ring_attention(P, B, s, kv, d), ring_attention_backward(P, B, s, kv, d))
+    return both(*both_ways * layers)
+
+
 # Training: each process has a batch
 
 

@@ -12,46 +12,9 @@ import pytest
 from numpy.typing import NDArray
 
 import roofdsl as rd
+from tests.library.numpy_ranks import Numbers, Ranks
 
-Numbers = NDArray[np.float32]
 TABLES, ROWS = 26, 24
-
-
-class Ranks:
-    """Bytes that each of P ranks sends, in how many messages."""
-
-    def __init__(self, count: int) -> None:
-        self.count = count
-        self.sent = [0] * count
-        self.messages = [0] * count
-
-    def send(self, sender: int, receiver: int, what: Numbers) -> Numbers:
-        assert sender != receiver
-        assert what.dtype == np.float32
-        self.sent[sender] += what.nbytes
-        self.messages[sender] += 1
-        return what.copy()
-
-    def exchange(self, parts: list[list[Numbers]]) -> list[list[Numbers]]:
-        """Bring `parts[sender][receiver]` to its receiver: by receiver and sender."""
-        return [
-            [parts[i][j] if i == j else self.send(i, j, parts[i][j]) for i in range(self.count)]
-            for j in range(self.count)
-        ]
-
-    def sum(self, vectors: list[Numbers]) -> list[Numbers]:
-        """Add up vectors in a ring; each rank gets the sum."""
-        P = self.count
-        held = [np.array_split(vector.copy(), P) for vector in vectors]
-        for step in range(P - 1):
-            moved = [self.send(i, (i + 1) % P, held[i][(i - step) % P]) for i in range(P)]
-            for i, part in enumerate(moved):
-                held[(i + 1) % P][(i - step) % P] = held[(i + 1) % P][(i - step) % P] + part
-        for step in range(P - 1):
-            moved = [self.send(i, (i + 1) % P, held[i][(i + 1 - step) % P]) for i in range(P)]
-            for i, part in enumerate(moved):
-                held[(i + 1) % P][(i + 1 - step) % P] = part
-        return [np.concatenate(parts) for parts in held]
 
 
 class Step:
@@ -126,7 +89,7 @@ def test_rows_and_their_gradients_are_exchanged(
     np.add.at(alone, (np.broadcast_to(every, step.indices.shape), step.indices), step.gradient)
     assert np.array_equal(step.added_up(back), alone)
     each = [np.full(layers, rank + 1, dtype=np.float32) for rank in range(P)]
-    for vector in ring.sum(each):
+    for vector in ring.all_reduce(each):
         assert np.all(vector == P * (P + 1) / 2)
 
     for model, runs in (

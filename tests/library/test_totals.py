@@ -28,6 +28,7 @@ from tests.library.collective_rounds import power_below
 from tests.library.process_counts import Counted
 
 MOST = 1024
+SOME = 64  # of what has as many stages as processes
 RESOURCES = ("flops", "memory", "network", "messages")
 Sizes = dict[str, int]
 
@@ -104,6 +105,18 @@ def layers(P: int) -> list[Sizes]:
     return [{"batch": 3, "I": 4, "O": P}]
 
 
+def tokens(P: int) -> list[Sizes]:
+    return [{"tokens": P, "h": 4, "layers": 3}] if P <= SOME else []
+
+
+def heads(P: int) -> list[Sizes]:
+    return [{"B": 2, "s": 3 * P, "kv": 2, "d": 4}] if P <= SOME else []
+
+
+def heads_of_layers(P: int) -> list[Sizes]:
+    return [{**sizes, "layers": 3} for sizes in heads(P)]
+
+
 def squares(P: int) -> list[Sizes]:
     return [{"batch": 5, "h": P}, {"batch": 5, "h": P + 1}]
 
@@ -144,6 +157,10 @@ CASES = {
     "mpi:broadcast_scatter_all_gather": Case(counts.scatter_all_gather, shared, always),
     "mpi:all_to_all_bruck": Case(counts.bruck, shared, power_of_two),
     "double_tree:all_reduce_double_tree": Case(counts.two_trees, shared, lambda P, _: P <= 2),
+    "experts:expert_parallel": Case(counts.experts, tokens, always),
+    "context:ring_attention": Case(counts.ring_attention, heads, always),
+    "context:ring_attention_backward": Case(counts.ring_attention_backward, heads, always),
+    "context:context_parallel": Case(counts.context_parallel, heads_of_layers, always),
     "parallel:linear_data_parallel": Case(counts.layer, layers, always),
     "parallel:linear_hidden_ring": Case(counts.layer_and_ring, layers, always),
     "cardwell2019:summa_as_printed": Case(counts.summa, tiles, tiled),
@@ -352,7 +369,7 @@ def test_in_training_each_process_does_the_same_and_passes_gradients_round(name:
     weights, word = int(binding.values.get("trained", 0)), size_of(binding)
     exchanges = counts.EXCHANGES.get(name)
     works = {name: binding.expand(total_work(model, name)) for name in RESOURCES}
-    most = MOST // 8 if exchanges else MOST  # the stages of exchanges are as many as processes
+    most = SOME if exchanges else MOST
     P = np.arange(1.0, most + 1)
     sent = [counts.of_training(p, weights, exchanges, word) for p in range(1, most + 1)]
     for resource in RESOURCES:
