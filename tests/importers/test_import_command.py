@@ -56,7 +56,7 @@ def test_the_file_is_named_by_its_hash(tmp_path: Path) -> None:
 def test_the_name_may_be_given(tmp_path: Path) -> None:
     run = imported(tmp_path, "--name", "mine")
     assert "model mine = decoder with {" in run.stdout
-    assert "model mine_decode = decoder_decode with {" in run.stdout
+    assert "model mine_training = decoder_training with {" in run.stdout
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ Settings = Mapping[str, object]
 
 
 class Weight(NamedTuple):
-    """A weight: how often a token meets it in a product, none for tables and vectors."""
+    """A weight: how often a token meets it in a product, 0 for tables and vectors."""
 
     name: str
     shape: tuple[int, ...]
@@ -87,25 +87,12 @@ def _gated(name: str, hidden: int, inner: int, used: float = 1) -> Iterator[Weig
     yield from _linear(f"{name}.down_proj", hidden, inner, False, used)
 
 
-def _head(c: _Numbers, name: str = "lm_head", tied: int = 0) -> Iterator[Weight]:
-    """Yield the matrix that scores words; a tied one is used, but is not another weight."""
+def _words(c: _Numbers, name: str, *, scored: bool, tied: bool) -> Iterator[Weight]:
+    """Yield the table of words; where it makes the scores too, a token meets all of it."""
     shape = c("vocab_size"), c("hidden_size")
-    if not c.head.endswith("ForCausalLM"):
-        return
-    if c("tie_word_embeddings", tied):
-        yield Weight("tied", (0,) * 2)  # its products: see `tied_products`
-    else:
-        yield Weight(f"{name}.weight", shape, 1)
-
-
-def tied_products(settings: Settings) -> int:
-    """Return the multiply-adds of a token's scores where the table of words makes them."""
-    found = weights(settings)
-    if not any(weight.name == "tied" for weight in found):
-        return 0
-    return next(
-        weight.numbers for weight in found if "embed" in weight.name or "wte" in weight.name
-    )
+    yield Weight(name, shape, 1 if scored and tied else 0)
+    if scored and not tied:
+        yield Weight("lm_head.weight", shape, 1)
 
 
 def _attention(c: _Numbers, at: str, d: int, qkv_bias: bool, out_bias: bool) -> Iterator[Weight]:
@@ -130,7 +117,7 @@ def _llama_like(
 ) -> Iterator[Weight]:
     h = c("hidden_size")
     d = c("head_dim", head_size or h // c("num_attention_heads"))
-    yield Weight("model.embed_tokens.weight", (c("vocab_size"), h))
+    yield from _words(c, "embed_tokens", scored=True, tied=bool(c("tie_word_embeddings", tied)))
     for layer in range(c("num_hidden_layers")):
         at = f"model.layers.{layer}"
         yield from _attention(c, f"{at}.self_attn", d, qkv_bias, out_bias)
@@ -144,7 +131,6 @@ def _llama_like(
         for norm in range(norms):
             yield from _rms_norm(f"{at}.norm_{norm}", h)
     yield from _rms_norm("model.norm", h)
-    yield from _head(c, tied=tied)
 
 
 def _llama(c: _Numbers) -> Iterator[Weight]:
@@ -178,7 +164,7 @@ def _qwen_experts(c: _Numbers, layer: int, at: str) -> Iterator[Weight]:
 def _gpt2(c: _Numbers) -> Iterator[Weight]:
     h = c("n_embd")
     inner = c("n_inner", 4 * h)
-    yield Weight("wte.weight", (c("vocab_size"), h))
+    yield Weight("wte.weight", (c("vocab_size"), h), used=1)  # it makes the scores too
     yield Weight("wpe.weight", (c("n_positions"), h))
     for layer in range(c("n_layer")):
         yield from _layer_norm(f"h.{layer}.ln_1", h)
@@ -188,13 +174,11 @@ def _gpt2(c: _Numbers) -> Iterator[Weight]:
         yield from _linear(f"h.{layer}.mlp.c_fc", inner, h, True)
         yield from _linear(f"h.{layer}.mlp.c_proj", h, inner, True)
     yield from _layer_norm("ln_f", h)
-    if c.head == "GPT2LMHeadModel":
-        yield Weight("tied", (0, 0))
 
 
 def _gpt_neox(c: _Numbers) -> Iterator[Weight]:
     h, f = c("hidden_size"), c("intermediate_size")
-    yield Weight("embed_in.weight", (c("vocab_size"), h))
+    yield from _words(c, "embed_in", scored=True, tied=False)
     for layer in range(c("num_hidden_layers")):
         yield from _layer_norm(f"{layer}.input_layernorm", h)
         yield from _layer_norm(f"{layer}.post_attention_layernorm", h)
@@ -203,7 +187,6 @@ def _gpt_neox(c: _Numbers) -> Iterator[Weight]:
         yield from _linear(f"{layer}.mlp.dense_h_to_4h", f, h, True)
         yield from _linear(f"{layer}.mlp.dense_4h_to_h", h, f, True)
     yield from _layer_norm("final_layer_norm", h)
-    yield from _head(c, "embed_out")
 
 
 def _latent_attention(c: _Numbers, at: str) -> Iterator[Weight]:
@@ -225,7 +208,7 @@ def _latent_attention(c: _Numbers, at: str) -> Iterator[Weight]:
 
 def _deepseek(c: _Numbers) -> Iterator[Weight]:
     h, n, f = c("hidden_size"), c("n_routed_experts"), c("moe_intermediate_size")
-    yield Weight("model.embed_tokens.weight", (c("vocab_size"), h))
+    yield from _words(c, "embed_tokens", scored=True, tied=False)
     for layer in range(c("num_hidden_layers")):
         at = f"model.layers.{layer}"
         yield from _latent_attention(c, f"{at}.self_attn")
@@ -241,7 +224,6 @@ def _deepseek(c: _Numbers) -> Iterator[Weight]:
         yield from _rms_norm(f"{at}.input_layernorm", h)
         yield from _rms_norm(f"{at}.post_attention_layernorm", h)
     yield from _rms_norm("model.norm", h)
-    yield from _head(c)
 
 
 def _encoder_block(c: _Numbers, at: str, qkv_bias: bool = True) -> Iterator[Weight]:
@@ -257,7 +239,7 @@ def _encoder_block(c: _Numbers, at: str, qkv_bias: bool = True) -> Iterator[Weig
 
 def _bert(c: _Numbers) -> Iterator[Weight]:
     h = c("hidden_size")
-    yield Weight("embeddings.word", (c("vocab_size"), h))
+    yield from _words(c, "embeddings.word", scored=c.head == "BertForMaskedLM", tied=True)
     yield Weight("embeddings.position", (c("max_position_embeddings"), h))
     yield Weight("embeddings.token_type", (c("type_vocab_size"), h))
     yield from _layer_norm("embeddings.norm", h)
@@ -271,7 +253,6 @@ def _bert(c: _Numbers) -> Iterator[Weight]:
         yield from _linear("cls.transform", h, h, True)
         yield from _layer_norm("cls.transform.norm", h)
         yield Weight("cls.bias", (c("vocab_size"),))
-        yield Weight("tied", (0, 0))
 
 
 def _vit(c: _Numbers) -> Iterator[Weight]:
@@ -296,7 +277,10 @@ def _vit(c: _Numbers) -> Iterator[Weight]:
 def _t5(c: _Numbers) -> Iterator[Weight]:
     h, f, inner = c("d_model"), c("d_ff"), c("num_heads") * c("d_kv")
     gated = c.text("feed_forward_proj").startswith("gated")
-    yield Weight("shared.weight", (c("vocab_size"), h))
+    tied = bool(c("tie_word_embeddings", 1))
+    yield Weight("shared.weight", (c("vocab_size"), h), used=int(tied))
+    if not tied:
+        yield Weight("lm_head.weight", (c("vocab_size"), h), 1)
     for stack, layers in (("encoder", c("num_layers")), ("decoder", c("num_decoder_layers"))):
         yield Weight(f"{stack}.bias", (c("relative_attention_num_buckets"), c("num_heads")))
         attentions = ("self", "cross") if stack == "decoder" else ("self",)
@@ -311,11 +295,6 @@ def _t5(c: _Numbers) -> Iterator[Weight]:
             yield from _linear(f"{stack}.{layer}.wo", h, f, False)
             yield from _rms_norm(f"{stack}.{layer}.norm", h)
         yield from _rms_norm(f"{stack}.final", h)
-    if c.head == "T5ForConditionalGeneration":
-        if c("tie_word_embeddings", 1):
-            yield Weight("tied", (0, 0))
-        else:
-            yield Weight("lm_head.weight", (c("vocab_size"), h), 1)
 
 
 NETWORKS: Mapping[str, Callable[[_Numbers], Iterator[Weight]]] = {

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Final, NamedTuple, TypeAlias
 
 from roofdsl.importers.huggingface.fields import NEEDED, Fields, Needed
+from roofdsl.importers.huggingface.sizes import check_sizes
 from roofdsl.importers.instance import Argument
 
 Arguments: TypeAlias = dict[str, Argument]
@@ -31,10 +32,14 @@ class Field(NamedTuple):
     null: Argument | None = None
     other: str = ""
 
+    def name(self, fields: Fields) -> str:
+        """Return what the file calls it."""
+        both = (self.field, self.other) if self.other else (self.field,)
+        return next((name for name in both if fields.has(name)), self.field)
+
     def read(self, fields: Fields) -> Argument | None:
         """Return the argument, None where it is left to the family."""
-        name = self.other if self.other and not fields.has(self.field) else self.field
-        name = name if fields.has(name) else self.field
+        name = self.name(fields)
         if fields.is_null(name) and self.absent is not NEEDED:
             return self.null
         if isinstance(self.absent, bool):
@@ -86,10 +91,12 @@ class Architecture(NamedTuple):
             value = field.read(fields)
             if value is not None:
                 found[field.argument] = value
+                fields.note_place(field.argument, field.name(fields))
         for name, value in self.heads[head].items():
             found[name] = _labels(fields) if value == LABELS else value
         for more in self.more:
             more(fields, found, notes)
+        check_sizes(fields, found)
         return found
 
 

@@ -24,6 +24,8 @@ def _experts(fields: Fields, found: Arguments, notes: list[str]) -> None:
     sparse = [layer for layer in range(first, found["layers"]) if layer % every == 0]
     found["experts"] = fields.size("n_routed_experts")
     found["top"] = fields.size("num_experts_per_tok")
+    fields.note_place("top", "num_experts_per_tok")
+    fields.note_place("experts", "n_routed_experts")
     found["expert_inner"] = fields.size("moe_intermediate_size")
     found["shared_inner"] = fields.size("n_shared_experts", 0, 0) * found["expert_inner"]
     found["dense_layers"] = found["layers"] - len(sparse)

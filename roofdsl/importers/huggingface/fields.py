@@ -23,6 +23,7 @@ class Fields:
         self._members = members
         self._span = span
         self._read: set[str] = set()
+        self._names: dict[str, str] = {}
         self.problems: list[Diagnostic] = []
 
     def has(self, name: str) -> bool:
@@ -115,6 +116,19 @@ class Fields:
         if not isinstance(found.value, tuple | Mapping):
             return self._refuse(name, "must be a list or an object", None)
         return len(found.value)
+
+    def note_place(self, argument: str, name: str) -> None:
+        """Note which field says an argument of the family."""
+        self._names[argument] = name
+
+    def name_of(self, argument: str) -> str:
+        """Return the field that says an argument."""
+        return self._names.get(argument, "")
+
+    def places(self) -> dict[str, Span]:
+        """Return where arguments stand, those that do."""
+        named = {argument: self._members.get(name) for argument, name in self._names.items()}
+        return {argument: found.span for argument, found in named.items() if found is not None}
 
     def unread(self) -> dict[str, Located]:
         """Return the fields that nobody has asked for, but those that are null."""

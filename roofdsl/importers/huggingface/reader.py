@@ -10,7 +10,7 @@ from roofdsl.importers.huggingface.architecture import Architecture
 from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.importers.huggingface.foreign import notes_on, refuse_foreign
 from roofdsl.importers.huggingface.known import ARCHITECTURES
-from roofdsl.importers.instance import Network, written
+from roofdsl.importers.instance import Network, misfits, written
 from roofdsl.importers.written import as_name
 from roofdsl.located_json import read_json
 from roofdsl.reading import as_text
@@ -39,6 +39,8 @@ def read(given: Given) -> Import:
     network = _network(given, fields, notes)
     if network is None or fields.problems:
         return None, tuple(fields.problems)
+    if problems := misfits(network):
+        return None, problems
     return Imported(written(network), tuple(notes)), ()
 
 
@@ -65,7 +67,13 @@ def _network(given: Given, fields: Fields, notes: list[str]) -> Network | None:
     name = given.name or as_name(title or stem)
     sources = (f"{given.source}: {head}", architecture.source)
     return Network(
-        name, title or name, architecture.family, architecture.phases, arguments, sources
+        name,
+        title or name,
+        architecture.family,
+        architecture.phases,
+        arguments,
+        sources,
+        fields.places(),
     )
 
 

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from pathlib import Path
 
 from tests.fuzz.choices import Seeded
 from tests.fuzz.commands.roof_files import changed, disguised, odd_number
 
-LLAMA: dict[str, object] = {
-    "architectures": ["LlamaForCausalLM"],
-    "model_type": "llama",
-    "_name_or_path": "somebody/small",
-    "hidden_size": 64,
-    "intermediate_size": 172,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 128,
-    "vocab_size": 1000,
-    "tie_word_embeddings": False,
-}
-MISTRAL = {
-    **LLAMA,
-    "architectures": ["MistralForCausalLM"],
-    "model_type": "mistral",
-    "sliding_window": 32,
-}
-CONFIGS = (LLAMA, MISTRAL)
+ROOT = Path(__file__).resolve().parents[3]
 VALUES: tuple[object, ...] = (
     None, True, False, 0, -1, 1, 10**30, 1e308, 0.5, 4096.0, "", "4096", "x" * 5000, [], {},
     [None], [[[[]]]], {"a": {"b": 1}}, "\x1b[31m", "\u202e", "\ud800", '"', "\\", "LlamaModel",
@@ -40,14 +23,20 @@ TEXTS = (
 )  # fmt: skip
 
 
+@cache
+def _configs() -> list[dict[str, object]]:
+    paths = sorted((ROOT / "tests" / "importers" / "configs").glob("*.json"))
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
+
+
 def config(choices: Seeded) -> str:
     """Return the text of a `config.json` with up to three changes, or another text."""
     if choices.chance(8):
         return choices.pick(TEXTS)
-    found = dict(choices.pick(CONFIGS))
+    found = dict(choices.pick(_configs()))
     for _ in range(choices.below(4)):
         name = choices.pick(
-            [*found, "layer_types", "head_dim", "attention_bias", "quantization_config"]
+            [*found, "layer_types", "head_dim", "sliding_window", "mlp_only_layers"]
         )
         if choices.chance(30):
             found.pop(name, None)
