@@ -158,7 +158,103 @@ def test_parameters_and_multiply_adds(name: str, tmp_path: Path) -> None:
     assert result.tallies["multiply_adds"] == pytest.approx(by_hand, rel=0.005)
 
 
-@pytest.mark.parametrize("name", ["Mistral 7B v0.1", "gpt2", "bert-base-uncased", "t5-small"])
-def test_training_has_the_same_parameters(name: str, tmp_path: Path) -> None:
-    found = Imported(tmp_path, ALL[name], "_training")
+GENERATED = ("gpt2", "Mistral 7B v0.1", "mixtral-8x7b-v0.1", "deepseek-v3", "Gemma 2 9B")
+TRAINED = (*GENERATED, "bert-base-uncased", "vit-base-patch16-224-in21k", "t5-small")
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        *((name, "_training") for name in TRAINED),
+        *((name, suffix) for name in GENERATED for suffix in ("_prefill", "_decode")),
+    ],
+)
+def test_every_phase_has_the_same_parameters(name: str, suffix: str, tmp_path: Path) -> None:
+    found = Imported(tmp_path, ALL[name], suffix)
     assert found.result(batch=1).tallies["parameters"] == count(ALL[name])
+
+
+def test_notes_say_what_is_left_out(tmp_path: Path) -> None:
+    notes = Imported(tmp_path, ALL["deepseek-v3"]).notes
+    assert [note.partition(" ")[0] for note in notes] == [
+        "num_nextn_predict_layers:",
+        "weights",
+        "code",
+    ]
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if "deepseek" not in name])
+def test_nothing_is_noted_of_a_usual_file(name: str, tmp_path: Path) -> None:
+    assert Imported(tmp_path, ALL[name]).notes == ()
+
+
+def test_a_field_that_is_not_known_is_noted(tmp_path: Path) -> None:
+    given = {**LLAMA2, "num_memory_tokens": 16, "ffn_sub_norm": True, "resid_drop_rate": 0.1}
+    (note,) = Imported(tmp_path, given).notes
+    assert "'num_memory_tokens' and 'ffn_sub_norm'" in note
+
+
+def test_layers_with_a_window(tmp_path: Path) -> None:
+    windows = {
+        name: Imported(tmp_path, given).arguments.get("local_layers")
+        for name, given in {
+            "all": MISTRAL,
+            "none": {**MISTRAL, "sliding_window": None},
+            "as long as an input": {**MISTRAL, "sliding_window": 32768},
+            "every second": GEMMA2,
+            "named": {**GEMMA2, "layer_types": ["sliding_attention"] * 5 + ["full_attention"] * 37},
+            "off": settings("qwen3-8b"),
+            "later": {
+                **settings("qwen3-8b"),
+                "use_sliding_window": True,
+                "sliding_window": 4096,
+                "max_window_layers": 30,
+            },
+        }.items()
+    }
+    assert windows == {
+        "all": 32,
+        "none": None,
+        "as long as an input": None,
+        "every second": 21,
+        "named": 5,
+        "off": None,
+        "later": 6,
+    }
+
+
+def test_layers_without_experts(tmp_path: Path) -> None:
+    given = {**QWEN_MOE, "decoder_sparse_step": 2}
+    assert Imported(tmp_path, given).arguments["dense_layers"] == 12
+    assert Imported(tmp_path, given).result(batch=1).tallies["parameters"] == count(given)
+    named = {**QWEN_MOE, "mlp_only_layers": [0, 5]}
+    assert Imported(tmp_path, named).arguments["dense_layers"] == 2
+
+
+def test_what_is_the_default_of_the_family_is_left_out(tmp_path: Path) -> None:
+    found = Imported(tmp_path, ALL["gpt2"]).arguments
+    assert found == {"layers": 12, "hidden": 768, "heads": 12, "vocabulary": 50257, "context": 1024}
+
+
+@pytest.mark.parametrize(
+    ("head", "parameters"),
+    # The table of words, its places and parts; 12 layers; a pooler; what words are scored by.
+    [
+        ("BertModel", 109_482_240),
+        ("BertForMaskedLM", 109_514_298),
+        ("BertForPreTraining", 109_482_240 + 622_650 + 2 * 769),
+        ("BertForSequenceClassification", 109_482_240 + 3 * 769),
+    ],
+)
+def test_the_class_says_the_last_layer(head: str, parameters: int, tmp_path: Path) -> None:
+    labels = {"0": "a", "1": "b", "2": "c"}
+    given = {**BERT, "architectures": [head], "id2label": labels}
+    assert Imported(tmp_path, given).result(batch=1).tallies["parameters"] == parameters
+
+
+def test_t5_without_scores_shares_its_table_all_the_same(tmp_path: Path) -> None:
+    given = {**T5, "architectures": ["T5Model"]}
+    with_scores = Imported(tmp_path, T5).result(batch=1, seq=64).tallies
+    without = Imported(tmp_path, given).result(batch=1, seq=64).tallies
+    assert without["parameters"] == with_scores["parameters"]
+    assert with_scores["multiply_adds"] - without["multiply_adds"] == 64 * 512 * 32128

@@ -8,6 +8,8 @@ from roofdsl.importers.huggingface.fields import Fields
 PHASES = {
     "": "scores of the next word at each token",
     "_training": "one step of training",
+    "_prefill": "generation, the prompt is read",
+    "_decode": "generation, one more word",
 }
 
 

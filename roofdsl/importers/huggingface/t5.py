@@ -29,7 +29,6 @@ T5 = Architecture(
         "T5ForConditionalGeneration": {},
         "T5WithLMHeadModel": {},
         "T5Model": {"language_head": False},
-        "T5EncoderModel": {"decoder_layers": 0, "language_head": False},
     },
     more=(_gated,),
     source="Raffel et al. 2020 (T5), §2.1",
