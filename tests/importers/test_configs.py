@@ -258,3 +258,25 @@ def test_t5_without_scores_shares_its_table_all_the_same(tmp_path: Path) -> None
     without = Imported(tmp_path, given).result(batch=1, seq=64).tallies
     assert without["parameters"] == with_scores["parameters"]
     assert with_scores["multiply_adds"] - without["multiply_adds"] == 64 * 512 * 32128
+
+
+@pytest.mark.parametrize(
+    ("first", "every", "dense"), [(1, 1, 1), (3, 2, 15), (0, 1, 0), (4, 4, 21), (99, 1, 27)]
+)
+def test_layers_of_deepseek_without_experts(
+    first: int, every: int, dense: int, tmp_path: Path
+) -> None:
+    given = {
+        **settings("deepseek-v2-lite-chat"),
+        "first_k_dense_replace": first,
+        "moe_layer_freq": every,
+    }
+    # Layers 0 to 26: those before the first, and those that are no multiple.
+    assert dense == sum(layer < first or layer % every > 0 for layer in range(27))
+    assert Imported(tmp_path, given).arguments.get("dense_layers", 0) == dense
+
+
+def test_very_many_layers_take_no_longer(tmp_path: Path) -> None:
+    for name in ("deepseek-v3", "qwen3-30b-a3b", "Gemma 2 9B"):
+        given = {**ALL[name], "num_hidden_layers": 10**9}
+        assert Imported(tmp_path, given).arguments["layers"] == 10**9

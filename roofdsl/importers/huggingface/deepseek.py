@@ -21,7 +21,7 @@ def _experts(fields: Fields, found: Arguments, notes: list[str]) -> None:
     if not fields.has("n_routed_experts"):
         return
     first, every = fields.size("first_k_dense_replace", 0, 0), fields.size("moe_layer_freq", 1)
-    sparse = [layer for layer in range(first, found["layers"]) if layer % every == 0]
+    sparse = range(first + -first % every, found["layers"], every)
     found["experts"] = fields.size("n_routed_experts")
     found["top"] = fields.size("num_experts_per_tok")
     fields.note_place("top", "num_experts_per_tok")

@@ -19,9 +19,9 @@ MIXTRAL = MISTRAL.but(
 def _sparse(fields: Fields, found: Arguments, _notes: list[str]) -> None:
     """Count the layers without experts: those named, and those between every n-th."""
     step = fields.size("decoder_sparse_step", 1)
-    named = fields.numbers("mlp_only_layers")
-    sparse = {layer for layer in range(step - 1, found["layers"], step) if layer not in named}
-    found["dense_layers"] = found["layers"] - len(sparse)
+    sparse = range(step - 1, found["layers"], step)
+    named = sum(layer in sparse for layer in fields.numbers("mlp_only_layers"))
+    found["dense_layers"] = found["layers"] - len(sparse) + named
 
 
 _FIELDS = (

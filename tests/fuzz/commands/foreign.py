@@ -11,7 +11,7 @@ from tests.fuzz.commands.roof_files import changed, disguised, odd_number
 
 ROOT = Path(__file__).resolve().parents[3]
 VALUES: tuple[object, ...] = (
-    None, True, False, 0, -1, 1, 10**30, 1e308, 0.5, 4096.0, "", "4096", "x" * 5000, [], {},
+    None, True, False, 0, -1, 1, 10**9, 10**30, 1e308, 0.5, 4096.0, "", "4096", "x" * 5000, [], {},
     [None], [[[[]]]], {"a": {"b": 1}}, "\x1b[31m", "\u202e", "\ud800", '"', "\\", "LlamaModel",
     ["LlamaModel"],
     ["LlamaForCausalLM", "LlamaModel"], "gpt2", float("nan"), float("-inf"),
