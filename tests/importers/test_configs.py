@@ -280,3 +280,22 @@ def test_very_many_layers_take_no_longer(tmp_path: Path) -> None:
     for name in ("deepseek-v3", "qwen3-30b-a3b", "Gemma 2 9B"):
         given = {**ALL[name], "num_hidden_layers": 10**9}
         assert Imported(tmp_path, given).arguments["layers"] == 10**9
+
+
+@pytest.mark.parametrize(
+    ("name", "head"),
+    [("Llama 3 8B", "LlamaModel"), ("gpt2", "GPT2Model"), ("deepseek-v3", "DeepseekV3Model")],
+)
+def test_what_is_before_the_scores_alone(name: str, head: str, tmp_path: Path) -> None:
+    given = ALL[name]
+    words, hidden = (
+        next(size for field, size in given.items() if field in fields and isinstance(size, int))
+        for fields in (("vocab_size",), ("hidden_size", "n_embd"))
+    )
+    matrix = 0 if name == "gpt2" else words * hidden  # of GPT-2 the table of words makes the scores
+    found = Imported(tmp_path, {**given, "architectures": [head]})
+    with_scores = Imported(tmp_path, given).result(batch=1, seq=64).tallies
+    without = found.result(batch=1, seq=64).tallies
+    assert found.text.count("\nmodel ") == 1
+    assert with_scores["parameters"] - without["parameters"] == matrix
+    assert with_scores["multiply_adds"] - without["multiply_adds"] == 64 * words * hidden

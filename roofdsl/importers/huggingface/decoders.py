@@ -14,8 +14,8 @@ PHASES = {
 
 
 def heads(prefix: str) -> Heads:
-    """Return the class of a decoder that scores the next word."""
-    return {f"{prefix}ForCausalLM": {}}
+    """Return the classes of a decoder: one that scores the next word, and what is before that."""
+    return {f"{prefix}ForCausalLM": {}, f"{prefix}Model": {"head": False}}
 
 
 def activation(field: str, absent: str) -> More:

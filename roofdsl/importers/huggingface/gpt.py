@@ -18,7 +18,7 @@ GPT2 = Architecture(
         Field("context", "n_positions", absent=1024, other="n_ctx"),
         Field("tied", "tie_word_embeddings", absent=True),
     ),
-    heads={"GPT2LMHeadModel": {}},
+    heads={"GPT2LMHeadModel": {}, "GPT2Model": {"head": False}},
     more=(activation("activation_function", "gelu"),),
     source="Radford et al. 2019 (GPT-2), §2.3",
 )

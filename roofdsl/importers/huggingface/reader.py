@@ -16,6 +16,8 @@ from roofdsl.located_json import read_json
 from roofdsl.reading import as_text
 
 LARGEST = 4_000_000
+_WITHOUT_SCORES = {"": "features of each token"}
+"""The phases of what is neither trained nor generates by itself."""
 
 
 def recognises(name: str, data: bytes) -> bool:
@@ -70,7 +72,7 @@ def _network(given: Given, fields: Fields, notes: list[str]) -> Network | None:
         name,
         title or name,
         architecture.family,
-        architecture.phases,
+        architecture.phases if arguments.get("head", True) else _WITHOUT_SCORES,
         arguments,
         sources,
         fields.places(),
