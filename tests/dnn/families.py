@@ -7,7 +7,7 @@ They are small in tests, and what a network of a family may have is an option. A
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from functools import partial
 
 import pytest
 
@@ -16,10 +16,7 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 from torch import Tensor, nn  # noqa: E402, after the check above
 from torch.nn import functional  # noqa: E402, the same
 
-from tests.dnn.networks import Attention, Bert, Block  # noqa: E402, it needs torch
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from tests.dnn.networks import Attention, Block  # noqa: E402, it needs torch
 
 
 class Encoder(nn.Module):
@@ -118,9 +115,9 @@ class _Scored(nn.Module):
 
     hidden: Tensor
 
-    def __init__(self, h: int, a: int, d: int, *, causal: bool, cross: bool, places: int) -> None:
+    def __init__(self, h: int, a: int, d: int, *, causal: bool, places: int) -> None:
         super().__init__()
-        self.a, self.d, self.causal, self.cross = a, d, causal, cross
+        self.a, self.d, self.causal = a, d, causal
         self.norm = nn.RMSNorm(h)
         self.queries = nn.Linear(h, a * d, bias=False)
         self.keys, self.values = (nn.Linear(h, a * d, bias=False) for _ in range(2))
@@ -179,10 +176,10 @@ class _Stack(nn.Module):
         places: int,
     ) -> None:
         super().__init__()
-        made = {"causal": causal, "cross": False, "places": places}
-        self.own = nn.ModuleList([_Scored(h, a, d, **made) for _ in range(layers)])
-        made = {"causal": False, "cross": True, "places": 1}
-        self.cross = nn.ModuleList([_Scored(h, a, d, **made) for _ in range(layers * decoder)])
+        own = partial(_Scored, h, a, d, causal=causal, places=places)
+        cross = partial(_Scored, h, a, d, causal=False, places=1)
+        self.own = nn.ModuleList([own() for _ in range(layers)])
+        self.cross = nn.ModuleList([cross() for _ in range(layers * decoder)])
         self.products = nn.ModuleList([_Products(h, f, gated=gated) for _ in range(layers)])
         self.distances, self.norm = nn.Embedding(buckets, a), nn.RMSNorm(h)
 
@@ -223,12 +220,11 @@ class Translation(nn.Module):
     ) -> None:
         super().__init__()
         self.words = nn.Embedding(vocabulary, h)
-        encoder = {"gated": gated, "buckets": buckets, "places": places}
-        self.encoder = _Stack(h, layers, a, d, f, **encoder, decoder=False, causal=False)
+        stack = partial(_Stack, a=a, d=d, f=f, gated=gated, buckets=buckets, places=places)
+        self.encoder = stack(h, layers, decoder=False, causal=False)
         self.decoder = self.scores = None
         if decoder:
-            many = decoder_layers or layers
-            self.decoder = _Stack(h, many, a, d, f, **encoder, decoder=True, causal=causal)
+            self.decoder = stack(h, decoder_layers or layers, decoder=True, causal=causal)
         if decoder and language_head:
             self.scores = nn.Linear(h, vocabulary, bias=False)
             if tied:

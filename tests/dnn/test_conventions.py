@@ -18,6 +18,9 @@ from tests.dnn.test_traffic import CASES
 
 KARST = rd.load_machine("karst")
 ON_A_CARD = ("--machine", "a100_sxm_80gb")
+# Of families of networks, the sizes that must be given.
+SIZES = {"layers": 2, "hidden": 64, "heads": 4, "inner": 96, "vocabulary": 100}
+SIZES |= {"image": 32, "patch": 8}
 
 
 Run = Callable[..., str]
@@ -154,8 +157,10 @@ def test_formulas_while_the_batch_is_free(run: Run) -> None:
 
 
 def _networks() -> list[str]:
+    """Return the bundled networks: what takes a batch."""
     bundled = [file for file in files() if file.startswith("networks.")]
-    return [model.name for file in bundled for model in models_of(file)]
+    models = [model for file in bundled for model in models_of(file)]
+    return [x.name for x in models if any(p.name == "batch" for p in x.parameters)]
 
 
 @pytest.mark.parametrize("layer", CASES)
@@ -171,7 +176,10 @@ def test_every_layer_is_counted_by_every_convention(layer: str) -> None:
 
 @pytest.mark.parametrize("network", _networks())
 def test_every_network_is_counted_by_every_convention(network: str) -> None:
-    _check_counts(rd.load_model(network).on(KARST).evaluate(batch=2))
+    model = rd.load_model(network)
+    opened = {each.name for each in model.definition.parameters if each.default is None}
+    sizes = {name: size for name, size in SIZES.items() if name in opened}
+    _check_counts(model.on(KARST).evaluate(batch=2, **sizes))
 
 
 def _check_counts(result: rd.Result) -> None:

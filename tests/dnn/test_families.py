@@ -1,4 +1,4 @@
-"""Families of networks against PyTorch, in small sizes that share no factor, with what each may have.
+"""Families of networks against PyTorch, small, with what each may have.
 
 Parameters, multiply-adds of forward and of a step of training, and the bytes that training keeps
 must be equal. Published networks are in the tests of the files, beside their families.
@@ -6,8 +6,9 @@ must be equal. Published networks are in the tests of the files, beside their fa
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pytest
 
@@ -15,21 +16,22 @@ import roofdsl as rd
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
-from torch.nn import functional  # noqa: E402, after the check above
+from torch import Tensor, nn  # noqa: E402, after the check above
+from torch.nn import functional  # noqa: E402, the same
 from torch.utils.flop_counter import FlopCounterMode  # noqa: E402, the same
 
 from tests.dnn import families  # noqa: E402, it needs torch
 from tests.dnn.kept import faked, held, kept_bytes  # noqa: E402, the same
 from tests.dnn.networks import cross_entropy  # noqa: E402, the same
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from torch import Tensor, nn
-
 KARST = rd.load_machine("karst")
 Value = int | bool
 Values = dict[str, Value]
+Maker = Callable[..., nn.Module]
+ENCODER: Maker = families.Encoder
+VISION: Maker = families.Vision
+TRANSLATION: Maker = families.Translation
+DIFFUSION: Maker = families.Diffusion
 
 
 class Case(NamedTuple):
@@ -40,9 +42,10 @@ class Case(NamedTuple):
     make: Callable[[], nn.Module]
     run: Callable[[nn.Module], Tensor]
 
-    def ours(self, phase: str = "", **more: Value) -> Mapping[str, float]:
+    def ours(self, phase: str = "", /, **more: Value) -> Mapping[str, float]:
         model = rd.load_model(f"{self.name}{phase}")
-        return model.on(KARST).evaluate(**self.values, **more).tallies
+        values: dict[str, float | str | bool] = {**self.values, **more}
+        return model.on(KARST).evaluate(**values).tallies
 
 
 def whole(highest: int, *shape: int) -> Tensor:
@@ -53,7 +56,7 @@ def encoder(batch: int, seq: int, **options: Value) -> Case:
     values: Values = {"layers": 2, "hidden": 12, "heads": 3, "vocabulary": 37, "context": 29}
     values |= {"inner": 35, "batch": batch, "seq": seq}
     shared = {name: value for name, value in options.items() if name != "fused"}
-    make = partial(families.Encoder, 37, 29, 12, 2, 3, 35, **options)
+    make = partial(ENCODER, 37, 29, 12, 2, 3, 35, **options)
     scored = [bool(options.get("classes")), bool(options.get("language_head"))]
 
     def run(network: nn.Module) -> Tensor:
@@ -73,7 +76,7 @@ def vision(batch: int, height: int = 21, width: int = 28, **options: Value) -> C
     values: Values = {"layers": 2, "hidden": 12, "heads": 3, "inner": 35, "patch": 7}
     values |= {"image": height, "image_width": width, "batch": batch}
     values |= {"averaged": False, "classes": 1000} | options
-    make = partial(families.Vision, (height, width), 7, 12, 2, 3, 35, **options)
+    make = partial(VISION, (height, width), 7, 12, 2, 3, 35, **options)
 
     def run(network: nn.Module) -> Tensor:
         channels = options.get("channels", 3)
@@ -86,7 +89,7 @@ def vision(batch: int, height: int = 21, width: int = 28, **options: Value) -> C
 def translation(batch: int, seq: int, target: int, **options: Value) -> Case:
     values: Values = {"layers": 2, "hidden": 12, "heads": 3, "head_size": 5, "inner": 35}
     values |= {"vocabulary": 37, "batch": batch, "seq": seq, "target": target} | options
-    make = partial(families.Translation, 37, 12, 2, 3, 5, 35, **options)
+    make = partial(TRANSLATION, 37, 12, 2, 3, 5, 35, **options)
     scored = options.get("decoder", True) and options.get("language_head", True)
 
     def run(network: nn.Module) -> Tensor:
@@ -100,7 +103,7 @@ def diffusion(batch: int, **options: Value) -> Case:
     values: Values = {"layers": 2, "hidden": 12, "heads": 3, "inner": 35, "patch": 2, "image": 10}
     values |= {"frequencies": 14, "classes": 11, "batch": batch}
     shared: Values = {"frequencies": 14, "classes": 11}
-    make = partial(families.Diffusion, 10, 2, 12, 2, 3, 35, **shared, **options)
+    make = partial(DIFFUSION, 10, 2, 12, 2, 3, 35, **shared, **options)
     channels = options.get("channels", 4)
 
     def run(network: nn.Module) -> Tensor:
@@ -154,7 +157,7 @@ def test_parameters(case: Case) -> None:
 
 @everywhere
 def test_multiply_adds(case: Case) -> None:
-    """The counter takes scores in full, those that are not seen too, and nothing of fused kernels."""
+    """The counter takes all scores, those that are not seen too, and no fused kernel."""
     unfused = case._replace(values={**case.values, "fused": False})
     more: Values = {"causal": False} if case.name == "t5" else {}
     with torch.device("meta"):

@@ -8,6 +8,7 @@ import pytest
 
 import roofdsl as rd
 from tests.agreement.points import files, models_of
+from tests.dnn.family_traffic import family_cases
 from tests.dnn.traffic import (
     Case,
     Convolution,
@@ -58,7 +59,10 @@ CASES: dict[str, list[Case]] = {
     "dropout_backward": [Case({"E": E}, Traffic([E], [E], E))],
     "cross_entropy": [Case({"M": M, "V": 101}, Traffic([M * 101], [], 8 * M))],
     "cross_entropy_backward": [Case({"M": M, "V": 101}, Traffic([M * 101], [M * 101], 8 * M))],
-    "logits": [Case({"M": M, "h": 17, "V": 101}, linear(M, 17, 101, False))],
+    "logits": [
+        Case({"M": M, "h": 17, "V": 101}, linear(M, 17, 101, False)),
+        Case({"M": M, "h": 17, "V": 101, "bias": True}, linear(M, 17, 101)),
+    ],
     "linear": [
         Case({"M": M, "I": 17, "O": 5}, linear(M, 17, 5)),
         Case({"M": M, "I": 17, "O": 5, "bias": False}, linear(M, 17, 5, False)),
@@ -119,8 +123,14 @@ CASES |= {
         Case(_IMAGES, Traffic([IMAGE] * 4 + [2 * C], [IMAGE, 2 * C])),
         Case(_IMAGES | {"cached": True}, norm_back(IMAGE, 2 * C)),
     ],
-    "layer_norm": [Case(_ROWS, norm(M * 17, 34))],
-    "layer_norm_backward": [Case(_ROWS, norm_back(M * 17, 34))],
+    "layer_norm": [
+        Case(_ROWS, norm(M * 17, 34)),
+        Case(_ROWS | {"affine": False}, norm(M * 17, 0)),
+    ],
+    "layer_norm_backward": [
+        Case(_ROWS, norm_back(M * 17, 34)),
+        Case(_ROWS | {"affine": False}, norm_back(M * 17, 0)),
+    ],
     "rms_norm": [Case(_ROWS, norm(M * 17, 17))],
     "row_norm": [
         Case(_ROWS, norm(M * 17, 34)),
@@ -398,8 +408,9 @@ def _general() -> Iterator[tuple[str, Case]]:
     yield "concatenate", elementwise(E, 1, 1)
 
 
-_MAKERS = (_general, _pools, _convolutions, _joins, _recurrent, _attention, _kernels, _grouped)
-for _maker in (*_MAKERS, _bottlenecks):
+_ATTENTION = (_attention, _kernels, _grouped)
+_MAKERS = (_general, _pools, _convolutions, _joins, _recurrent, *_ATTENTION, _bottlenecks)
+for _maker in (*_MAKERS, family_cases):
     for _name, _case in _maker():
         CASES.setdefault(_name, []).append(_case)
 
