@@ -14,16 +14,20 @@ def listed(part: Composed[float]) -> tuple[Composed[float], ...]:
     """
     found: list[Composed[float]] = []
     for child in part.children:
-        inside = () if child.model or is_left_out(child) else listed(child)
-        if not child.model and child.name in CHOICES:
+        inside = () if _is_step(child) or is_left_out(child) else listed(child)
+        if not _is_step(child) and child.name in CHOICES:
             found += inside
-        elif child.model or inside:
+        elif _is_step(child) or inside:
             found.append(child)
     return tuple(found)
 
 
 def is_left_out(part: Composed[float]) -> bool:
     """Whether a part is what an `if` does not run, or braces with nothing in them."""
-    if part.model:
+    if _is_step(part):
         return False
     return not part.children or (part.name in CHOICES and not part.count)
+
+
+def _is_step(part: Composed[float]) -> bool:
+    return bool(part.model) or part.arrangement == "kernel"
