@@ -85,6 +85,7 @@ CODES: dict[str, str] = {
     "R0413": "an energy, a power or a price below 0",
     "R0414": "a number that may be 0 or less",
     "R0416": "several values where one is meant",
+    "R0417": "rounds kept at once that cannot be so many",
     # R05, machines
     "R0501": "work without a rate",
     "R0502": "a change of what a machine does not have",
@@ -182,6 +183,7 @@ REFUSALS = frozenset(
         "R0408",  # a rate of 0 or less
         "R0409",  # work below 0
         "R0410",  # a repeat count that cannot be
+        "R0417",  # rounds kept at once that cannot be so many
         "R0501",  # work without a rate
         "R0503",  # a default that the machine does not have
         "R0504",  # an unknown device

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from roofdsl.analysis.level import NOTHING, form_of, product, total
+from roofdsl.analysis.level import NOTHING, ONCE, form_of, product, total
 from roofdsl.analysis.liveness import never
 from roofdsl.analysis.node import Node
 from roofdsl.expression.normal_form import NormalForm
@@ -55,11 +55,14 @@ class Ledger:
     `again` are the steps that are computed again for their gradients, which keep what they read.
     `rounds` is how many repeats are around the model that says so; `left` is what is still kept.
     `ends` orders ledgers by when they end: those of a model further out do later, else by place.
+    `flights`: see `Flight`; `counts`: it is of what goes forward, and among what is kept in all.
     """
 
     again: frozenset[Path]
     rounds: int
     ends: tuple[int, int]
+    flights: tuple[int, int]
+    counts: bool
     held: dict[RoundKey, list[Kept]] = field(default_factory=dict)
     total: NormalForm = NOTHING
     left: NormalForm = NOTHING
@@ -71,7 +74,27 @@ class StatedTensor:
 
     size: NormalForm
     rounds: int
+    flights: tuple[int, int]
     left: NormalForm = NOTHING
+
+
+@dataclass(slots=True, eq=False)
+class Flight:
+    """Rounds of which several are kept at once: `keeping`, with the one that runs.
+
+    `kept` is what one of them keeps from steps of it to others, each tensor once; `activations` of
+    that what counts in all. What is `shared` was made before, and is there once for all rounds.
+
+    A part with `flights` (a, b) is kept in the first b of those around it, in the first a of them
+    only for as long as it takes to go there, or back: then it is not there between the two.
+    """
+
+    keeping: NormalForm
+    rounds: int
+    shared: frozenset[int]
+    kept: NormalForm = NOTHING
+    activations: NormalForm = NOTHING
+    counted: dict[int, Live] = field(default_factory=dict)
 
 
 class Under(NamedTuple):
@@ -104,6 +127,7 @@ class Keeping:
         # Of each composition around: until which of its parts tensors are read, which part runs,
         # and until which what that one makes is read.
         self._frames: list[tuple[dict[int, int], int, int]] = []
+        self._flights: list[Flight] = []
 
     def form(self, tree: Expression) -> NormalForm:
         found = self._forms.get(tree)
@@ -116,6 +140,8 @@ class Keeping:
         if keeping is None:
             return
         ledger, rounds = keeping.ledger, self._rounds[keeping.ledger.rounds :]
+        if not live.kept or live.held is not None:  # else it is of a round before
+            self._in_flight(live.size, ledger, live)
         key = keeping.path, tuple(first for first, _ in rounds)
         count = product(count for _, count in rounds)
         if live.kept:
@@ -134,6 +160,25 @@ class Keeping:
             live.held = Kept(live, ledger, live.size * count, {key: count})
             ledger.held.setdefault(key, []).append(live.held)
             ledger.left += live.size * count
+
+    def _in_flight(
+        self, size: NormalForm, what: Ledger | StatedTensor, live: Live | None = None
+    ) -> None:
+        """Note what is kept among what each of several rounds keeps that are kept at once."""
+        first, end = what.flights
+        times = ONCE
+        for flight in reversed(self._flights[first:end]):
+            if live is not None and id(live) in flight.shared:
+                continue
+            if live is None or id(live) not in flight.counted:
+                rounds = product(count for _, count in self._rounds[flight.rounds :])
+                kept = size * rounds * times
+                flight.kept += kept
+                if isinstance(what, Ledger) and what.counts:
+                    flight.activations += kept
+            if live is not None:
+                flight.counted[id(live)] = live
+            times = times * flight.keeping
 
     def _free(self, under: Under) -> NormalForm:
         ledger = under.ledger
@@ -155,13 +200,14 @@ class Keeping:
             return False
         return True
 
-    def _marks(self, node: Node) -> Iterator[Mark]:
+    def _marks(self, node: Node, apart: int, *, counts: bool) -> Iterator[Mark]:
+        flights = apart, len(self._flights)
         for keep, size in node.kept:
             if not _runs(node, keep.begins):
                 continue
             rounds = len(self._rounds)
             if size is not None:
-                what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds)
+                what: Ledger | StatedTensor = StatedTensor(self.form(size), rounds, flights)
             else:
                 again = frozenset(_computed_again(_at(node, keep.ends), ()))
                 place = next(
@@ -169,7 +215,7 @@ class Keeping:
                     for at, child in enumerate(node.children)
                     if any(step.name == keep.ends[0] for step in named_steps([child]))
                 )
-                what = Ledger(again, rounds, (-len(self._frames), place))
+                what = Ledger(again, rounds, (-len(self._frames), place), flights, counts)
             yield Mark(keep.begins, True, what)
             yield Mark(keep.ends, False, what)
 
@@ -205,6 +251,14 @@ def _hand_on(held: Kept, ledger: Ledger, runs: NormalForm) -> None:
     held.bytes = held.bytes * runs
     ledger.left += held.bytes
     held.ledger, held.waiting = ledger, {}
+
+
+def enclosed(marks: Iterable[Mark], names: Collection[str]) -> Iterator[Ledger | StatedTensor]:
+    """Yield what begins and ends at or in steps of some names."""
+    found: dict[int, Mark] = {}
+    for mark in marks:
+        if mark.path[0] in names and found.setdefault(id(mark.what), mark) is not mark:
+            yield mark.what
 
 
 def inside(under: Under | None, child: Node) -> Under | None:

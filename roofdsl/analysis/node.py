@@ -17,7 +17,7 @@ from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import maximum, multiply
 from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.kept import Keep, Tensor
-from roofdsl.model.loop import LoopWord, count_of
+from roofdsl.model.loop import KEPT, LoopWord, count_of
 from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import ModelDefinition, Step, Work
 from roofdsl.source import Span
@@ -96,6 +96,8 @@ T = TypeVar("T", Load, Tallied)
 class Node:
     """A part of a prediction; `count` says how often it runs, one run after another.
 
+    What is kept in it is there of `keeping` runs at once.
+
     `tallies` are what the model of this part states itself, for one run; `model` is its name.
     `together` is what it says of all its processes, None where it does not speak of them. `site` is
     what it was placed from, None for what is no step: an overlap, a repeat. `start` is what a
@@ -119,6 +121,7 @@ class Node:
     kept: tuple[tuple[Keep, Expression | None], ...] = ()
     sources: tuple[str, ...] = ()
     overwrites: bool = False
+    keeping: Expression = ONE
 
 
 def arrangement_of(word: LoopWord) -> Arrangement:
@@ -181,7 +184,7 @@ def stated_in(root: Node) -> Iterator[Stated]:
             *(node.tallies, node.count, node.loads, node.stated, node.children, node.together),
             node.start,
             node.tensors,
-            node.kept,
+            *(node.kept, node.keeping),
         )
         key = tuple(map(id, held))
         if key in seen:
@@ -199,6 +202,8 @@ def stated_in(root: Node) -> Iterator[Stated]:
                 yield Stated("the number of processes", node.together.processes, node.span)
         if node.count is not ONE:
             yield Stated(count_of(node.name), node.count, node.span)
+        if node.keeping is not ONE:
+            yield Stated(KEPT, node.keeping, node.span)
         for load in node.loads:
             yield Stated(load.name, load.work, load.stated.span)
             if load.spent is not None:

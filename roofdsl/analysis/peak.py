@@ -26,6 +26,7 @@ from roofdsl.analysis.ledger import (
     Live,
     StatedTensor,
     Under,
+    enclosed,
     freed,
     inside,
 )
@@ -107,7 +108,7 @@ def _tallied(root: Node, notes: dict[str, None]) -> Iterator[Tallied]:
 class _Walk(Repeating):
     def __init__(self, known: Mapping[str, Expression]) -> None:
         super().__init__(known)
-        self.outside = self.kept = NOTHING
+        self.outside = NOTHING
         self.keeps = False
         self._again = 0  # how many parts around are computed again
 
@@ -143,7 +144,9 @@ class _Walk(Repeating):
             return self._parts(node, around)
         self._again += 1
         # It goes forward: no round of a repeat in it frees what another keeps.
-        nothing = around._replace(reads=(), given=Given(0), last=frozenset(), freeing=None)
+        nothing = around._replace(
+            reads=(), given=Given(0), last=frozenset(), freeing=None, apart=len(self._flights)
+        )
         level, out = self._parts(node, nothing)
         self._again -= 1
         gone = NOTHING if out is None else freed([out])
@@ -202,7 +205,8 @@ class _Walk(Repeating):
 
     def _parts(self, node: Node, around: Around) -> tuple[Level, Live | None]:
         """Return the level of parts one after another, or at once."""
-        own = tuple(self._marks(node))
+        counts = not (around.freeing or self._again)
+        own = tuple(self._marks(node, around.apart, counts=counts))
         around = around._replace(marks=(*around.marks, *own))
         reading = self._readings.of(node, around.given)
         lives, given = self._given(node, reading, around), {id(x) for x in around.reads}
@@ -248,7 +252,7 @@ class _Walk(Repeating):
             if mark.begins:
                 # Its end is in a repeat, or it was not gone back over.
                 left += mark.what.left - self._still(mark.what)
-                if isinstance(mark.what, Ledger) and not (around.freeing or self._again):
+                if isinstance(mark.what, Ledger) and mark.what.counts:
                     self.keeps = True
                     self.kept += mark.what.total * product(count for _, count in self._rounds)
         found = found._replace(left=found.left - left)
@@ -274,18 +278,22 @@ class _Walk(Repeating):
         keeping, freeing = inside(around.keeping, child), inside(around.freeing, child)
         below = [x._replace(path=x.path[1:]) for x in around.marks if x.path[0] == child.name]
         here = [mark for mark in below if not mark.path]
+        apart = around.apart
         for mark in here:
             if isinstance(mark.what, Ledger):
                 under = Under(mark.what, ())
                 keeping, freeing = (under, freeing) if mark.begins else (keeping, under)
+                apart = max(apart, mark.what.flights[1])
         marks = tuple(mark for mark in below if mark.path)
+        for what in enclosed(marks, {mark.path[0] for mark in marks}):
+            what.flights = max(apart, what.flights[0]), what.flights[1]
         if keeping and keeping.path in keeping.ledger.again:
             # What is there from the beginning is kept like any other, and stays.
             began = (Live(self.form(x), lasting=True) for x in _first_read(child))
             for live in around.reads[:1] or [*began]:
                 self._keep(live, keeping)
             keeping = None
-        within = around._replace(keeping=keeping, freeing=freeing, marks=marks)
+        within = around._replace(keeping=keeping, freeing=freeing, marks=marks, apart=apart)
         level, out = self.part(child, within)
         self._until_read(out)  # it may be what was kept until here
         levels = [level]
@@ -293,6 +301,7 @@ class _Walk(Repeating):
             if mark.begins and isinstance(mark.what, StatedTensor):
                 rounds = self._rounds[mark.what.rounds :]
                 mark.what.left += mark.what.size * product(count for _, count in rounds)
+                self._in_flight(mark.what.size, mark.what)
                 levels.insert(0, level_of(mark.what.size, mark.what.size))
         if freeing:
             levels.append(less(self._free(freeing)))

@@ -17,7 +17,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
-from roofdsl.analysis.conditions import conditions, count_condition, count_problems, of_job
+from roofdsl.analysis.conditions import conditions, of_job, run_conditions, run_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.joints import Parts, Sharing
@@ -44,7 +44,7 @@ from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
 from roofdsl.model import types
-from roofdsl.model.loop import CHOICES, TAKES
+from roofdsl.model.loop import CHOICES
 from roofdsl.model.precision import named
 from roofdsl.model.types import Definition, KindName, MachineDefinition, ModelDefinition
 
@@ -194,10 +194,12 @@ class Placing(Measuring):
             case types.Overlap(parts=parts, span=span):
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span, word=word):
-                count = site.binding.expand(times)
+                count, keeping = site.binding.expand(times), site.binding.expand(part.keeping)
                 if word in CHOICES and count == ONE:
                     count = ONE  # as where no `if` is
-                self._check_count(count, part, site)
+                self.problems += run_problems(part, count, keeping)
+                for text, condition in run_conditions(part, count, keeping) if self.asking else ():
+                    self._check(text, site.binding.owner, condition)
                 known = len(self.problems)
                 children = self._parts(parts, site)
                 if word == "job":
@@ -205,7 +207,14 @@ class Placing(Measuring):
                     self.problems[known:] = [
                         replace(each, message=of_job(name, each.message)) for each in found
                     ]
-                return Node(word, arrangement_of(word), span, children=children, count=count)
+                return Node(
+                    word,
+                    arrangement_of(word),
+                    span,
+                    children=children,
+                    count=count,
+                    keeping=keeping,
+                )
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:
@@ -356,16 +365,6 @@ class Placing(Measuring):
                 continue
             self.problems.append(no_default(parameter, model, machine))
         return values
-
-    def _check_count(self, count: Expression, part: types.Repeat, site: Site) -> None:
-        if part.word in CHOICES:  # it is one of two numbers, whatever they choose by
-            return
-        if not free_symbols(count):
-            self.problems += count_problems(part, count)
-        elif self.asking:
-            written = part.span.text.partition("{")[0].strip()
-            condition = count_condition(part.word, count)
-            self._check(f"`{written}` {TAKES[part.word]}", site.binding.owner, condition)
 
 
 def _has(machine: MachineDefinition, resource: str) -> bool:

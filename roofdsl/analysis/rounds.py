@@ -7,7 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from roofdsl.analysis.ledger import Keeping, Ledger, Live, Mark, Under, freed, named_steps
+from roofdsl.analysis.ledger import (
+    Flight,
+    Keeping,
+    Ledger,
+    Live,
+    Mark,
+    Under,
+    enclosed,
+    freed,
+    named_steps,
+)
 from roofdsl.analysis.level import (
     FLAT,
     NOTHING,
@@ -16,6 +26,7 @@ from roofdsl.analysis.level import (
     adds_nothing,
     has_any,
     level_of,
+    product,
     raised,
     repeated,
     same_again,
@@ -33,7 +44,10 @@ _DEEPEST_ROUNDS = 4
 
 
 class Around(NamedTuple):
-    """What a part is among: what it is given, what of that it reads last, who keeps, who frees."""
+    """What a part is among: what it is given, what of that it reads last, who keeps, who frees.
+
+    `apart` is of how many flights around what is kept here is not there from there to back.
+    """
 
     reads: tuple[Live, ...]
     given: Given
@@ -41,6 +55,7 @@ class Around(NamedTuple):
     keeping: Under | None
     freeing: Under | None
     marks: tuple[Mark, ...]
+    apart: int = 0
 
 
 class After(NamedTuple):
@@ -58,6 +73,7 @@ class Repeating(Keeping):
         self._readings = Readings()
         self.uneven: set[Symbol] = set()
         self.bounded = False
+        self.kept = NOTHING
 
     @abstractmethod
     def _parts(self, node: Node, around: Around) -> tuple[Level, Live | None]:
@@ -81,11 +97,9 @@ class Repeating(Keeping):
         named = {id(x) for x in around.reads[around.given.places :]}
         throughout |= named
         inside = around._replace(last=around.last - throughout)
+        self._frames.append((dict.fromkeys(throughout, 1), 0, -1))  # no round is done with these
         if node.arrangement == "iterate":
-            first, out = self._parts(once, inside)
-            level = first if count.constant == 1 else same_again(first)
-            if count.constant is None and level.peaks != first.peaks:
-                self._hangs_on(count)
+            level, out = self._iterated(once, inside, count)
         elif count.constant == 1:  # as if there were no repeat around it
             level, out = self._parts(once, inside)
         elif len(self._rounds) >= _DEEPEST_ROUNDS:
@@ -104,6 +118,7 @@ class Repeating(Keeping):
             if not adds_nothing(later, count - ONCE, raised(first, -first.left)):
                 self._hangs_on(count)
             level = level._replace(left=level.left + after.unread)
+        self._frames.pop()
         read = self._readings.read(node, around.given)
         ends = {id(around.reads[at]): around.reads[at] for at in read if at < len(around.reads)}
         over = [
@@ -112,6 +127,31 @@ class Repeating(Keeping):
             if key in throughout and key in around.last and x is not out
         ]
         return level._replace(left=level.left - freed(over)), out
+
+    def _iterated(self, once: Node, around: Around, count: NormalForm) -> tuple[Level, Live | None]:
+        """Return the level of a round that runs while what others keep is there."""
+        keeping = self.form(once.keeping)
+        flight = None if keeping == ONCE else self._takes_off(once, around, keeping)
+        first, out = self._parts(once, around)
+        level = first if count.constant == 1 else same_again(first)
+        if count.constant is None and level.peaks != first.peaks:
+            self._hangs_on(count)
+        if flight is None:
+            return level, out
+        self._flights.pop()
+        others, rounds = keeping - ONCE, product(count for _, count in self._rounds)
+        self.kept += others * flight.activations * rounds
+        return raised(level, others * flight.kept), out
+
+    def _takes_off(self, once: Node, around: Around, keeping: NormalForm) -> Flight:
+        """Note that rounds begin of which several are kept at once."""
+        shared = frozenset(id(x) for x in around.reads if not x.lasting)
+        flight = Flight(keeping, len(self._rounds), shared)
+        self._flights.append(flight)
+        names = {step.name for step in named_steps(once.children)}
+        for what in enclosed(around.marks, names):
+            what.flights = what.flights[0], len(self._flights)
+        return flight
 
     def _goes_back(self, node: Node, around: Around) -> bool:
         """Whether steps in a repeat free what those of another part keep."""

@@ -9,6 +9,7 @@ from roofdsl.answer.blocks import Block, Equation, Prose, Table, Text, listed, s
 from roofdsl.answer.cells import Cell, Code, Column, Written, right_side
 from roofdsl.answer.forms import stated, with_unit
 from roofdsl.answer.rates import machine_tables
+from roofdsl.expression.tree import ONE
 from roofdsl.model import types
 from roofdsl.model.kept import Tensor
 from roofdsl.model.limits import bounds_condition
@@ -163,7 +164,9 @@ def _steps(parts: Sequence[types.Part], indent: str) -> Iterator[tuple[Cell, ...
                     continue
                 yield (f"{indent}{head}", "", "")
             case types.Repeat():
-                yield (f"{indent}{_RUNS[part.word].format(text(part.times))}", "", "")
+                runs = _RUNS[part.word].format(text(part.times))
+                kept = "" if part.keeping is ONE else f", {text(part.keeping)} kept at once"
+                yield (f"{indent}{runs}{kept}", "", "")
         yield from _steps(part.parts, f"{indent} ")
 
 

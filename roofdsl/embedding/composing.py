@@ -205,14 +205,18 @@ def repeat(times: FormulaLike, /, *parts: Part) -> Part:
     return _loop("repeat", times, parts)
 
 
-@public(times=as_given, parts=each(_as_part))
-def iterate(times: FormulaLike, /, *parts: Part) -> Part:
+@public(times=as_given, parts=each(_as_part), keeping=as_given)
+def iterate(times: FormulaLike, /, *parts: Part, keeping: FormulaLike = 1) -> Part:
     """Return parts that run so many times on the same data, so that tallies count once.
+
+    What they keep for gradients is there of `keeping` rounds at once, as in a pipeline.
 
     >>> iterate(100, step("sweep", memory="16*n^3"))
     <Part iterate 100>
+    >>> iterate("micro", step("forward", flops="n"), keeping="min(micro, p)")
+    <Part iterate micro keeping min(micro, p)>
     """
-    return _loop("iterate", times, parts)
+    return _loop("iterate", times, parts, keeping)
 
 
 @public(times=as_given, parts=each(_as_part))
@@ -266,10 +270,16 @@ def _add_parts(body: Statements, argument: str, parts: Iterable[Part]) -> tuple[
 
 
 def _loop(
-    word: Literal["repeat", "iterate", "wait"], times: FormulaLike, parts: Iterable[Part]
+    word: Literal["repeat", "iterate", "wait"],
+    times: FormulaLike,
+    parts: Iterable[Part],
+    keeping: FormulaLike = 1,
 ) -> Part:
-    read = formula(f"times of {word}", times)
-    return _several(word, f"{word} {read.text}", read.symbols, parts)
+    read, kept = formula(f"times of {word}", times), formula("keeping", keeping)
+    head, symbols = f"{word} {read.text}", read.symbols
+    if kept.text != "1":
+        head, symbols = f"{head} keeping {kept.text}", (*symbols, *kept.symbols)
+    return _several(word, head, symbols, parts)
 
 
 def _several(word: str, head: str, symbols: Symbols, parts: Iterable[Part]) -> Part:

@@ -15,7 +15,17 @@ from roofdsl.model.body import Body
 from roofdsl.model.elaborate import plain, truth
 from roofdsl.model.functions import by_parameter
 from roofdsl.model.job import on_device, written_job
-from roofdsl.model.loop import NAMED, TAKES, LoopWord, count_of, is_whole
+from roofdsl.model.loop import (
+    KEEPS,
+    KEPT,
+    NAMED,
+    TAKES,
+    LoopWord,
+    can_keep,
+    count_of,
+    is_whole,
+    more_or_fewer,
+)
 from roofdsl.model.resource import levels_of
 from roofdsl.model.scope import Scope, within
 from roofdsl.model.size import DEEPEST_PARTS, MOST_STEPS, size_of
@@ -179,8 +189,13 @@ class _Composition:
 
     def _loop(self, statement: nodes.LoopStatement) -> Repeat | None:
         times = run_count(statement.times, statement.word, self._scope)
+        keeping: Expression | None = ONE
+        if statement.keeping is not None:
+            keeping = kept_rounds(statement.keeping, times, self._scope)
         parts = self.parts(statement.parts)
-        return None if times is None else Repeat(times, parts, statement.span, statement.word)
+        if times is None or keeping is None:
+            return None
+        return Repeat(times, parts, statement.span, statement.word, keeping)
 
     def _call(self, statement: nodes.StepCall) -> Step | None:
         device, node = on_device(statement.value)
@@ -277,6 +292,20 @@ def run_count(
     message = f"{NAMED[word]} {TAKES[word]}, not `{mismatch.excerpt(node.span)}`"
     hint = "0 or more" if fixed < 0 else "round it with `ceil` or `floor`"
     scope.refuse("R0410", message, node.span, hint=hint)
+    return None
+
+
+def kept_rounds(
+    node: expressions.ExpressionSyntax, times: Expression | None, scope: Scope
+) -> Expression | None:
+    """Return how many rounds are kept at once; report what cannot be so many."""
+    keeping = plain(node, scope, KEPT)
+    fixed = None if keeping is None else constant(keeping)
+    rounds = None if times is None else constant(times)
+    if fixed is None or can_keep(fixed, rounds):
+        return keeping
+    message = f"{NAMED['iterate']} {KEEPS}, not `{mismatch.excerpt(node.span)}`"
+    scope.refuse("R0417", message, node.span, hint=more_or_fewer(few=fixed < 1))
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Literal, TypeAlias
 
 LoopWord: TypeAlias = Literal["repeat", "iterate", "wait", "job", "recompute", "if", "else"]
@@ -23,6 +24,9 @@ TAKES: dict[str, str] = {
     "job": "is any number from 0",
 }
 """What number is asked for."""
+KEPT = "the number of rounds that are kept at once"
+KEEPS = "keeps from 1 to all of its rounds"
+"""What number of rounds may be kept at once."""
 
 
 def count_of(word: str) -> str:
@@ -37,3 +41,19 @@ def count_of(word: str) -> str:
 def is_whole(word: str) -> bool:
     """Whether what runs under this word runs a whole number of times."""
     return word in ("repeat", "iterate")
+
+
+def can_keep(rounds: Fraction, of: Fraction | None) -> bool:
+    """Whether so many rounds can be kept at once, of so many or of a number that is not known.
+
+    >>> can_keep(Fraction(5, 2), Fraction(3)), can_keep(Fraction(4), Fraction(3))
+    (True, False)
+    """
+    return of == 0 or (rounds >= 1 and (of is None or rounds <= of))
+
+
+def more_or_fewer(*, few: bool) -> str:
+    """Return what to do about a number of rounds that cannot be kept at once."""
+    if few:
+        return "1 or more: the round that runs is one of them"
+    return "no more than there are: `iterate n keeping min(n, p)`"

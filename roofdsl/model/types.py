@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
-from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.expression.tree import ONE, Expression, Symbol
 from roofdsl.model.kept import Keep, Tensor
 from roofdsl.model.layer import Changed, Layer
 from roofdsl.model.loop import LoopWord
@@ -219,16 +219,16 @@ class Overlap(NamedTuple):
 class Repeat(NamedTuple):
     """Parts that run one after another, `times` times.
 
-    By its word they are alike (`repeat`), or the same again, so that tallies count once
-    (`iterate`); the time of so many runs passes idle (`wait`); or it is a `job` of a mix. What is
-    computed again has the weights of its first run (`recompute`). Of an `if` and its `else` one
-    runs once, the other 0 times.
+    By its word they are alike (`repeat`), or the same again, so that tallies count once, and what
+    `keeping` of them keep is there at once (`iterate`); idle for so long (`wait`); a `job` of a mix;
+    with the weights of the first run (`recompute`); of an `if` and its `else` one runs once.
     """
 
     times: Expression
     parts: tuple[Part, ...]
     span: Span
     word: LoopWord = "repeat"
+    keeping: Expression = ONE
 
 
 Part: TypeAlias = Step | Overlap | Repeat

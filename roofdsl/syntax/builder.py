@@ -205,7 +205,8 @@ class Builder:
     def loop(self, children: list[Child]) -> nodes.LoopStatement:
         made = cast("Callable[..., nodes.LoopStatement]", nodes.LoopStatement)
         times, *parts = _nodes_among(children)
-        return made(self.around(children), str(children[0]), times, tuple(parts))
+        keeping = parts.pop(0) if any(_is_sign(child, "KEEPING") for child in children) else None
+        return made(self.around(children), str(children[0]), times, tuple(parts), keeping)
 
     repeat = iterate = wait = loop
 

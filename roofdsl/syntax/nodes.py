@@ -231,12 +231,16 @@ class IfStatement(NamedTuple):
 
 
 class LoopStatement(NamedTuple):
-    """`repeat count { … }`; `iterate`: the same parts again; `wait`: idle for so long."""
+    """`repeat count { … }`; `iterate`: the same parts again; `wait`: idle for so long.
+
+    `keeping` is of how many rounds of an `iterate` what they keep is there at once.
+    """
 
     span: Span
     word: Literal["repeat", "iterate", "wait"]
     times: ExpressionSyntax
     parts: tuple[PartSyntax, ...]
+    keeping: ExpressionSyntax | None = None
 
 
 class RecomputeStatement(NamedTuple):

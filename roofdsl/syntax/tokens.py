@@ -26,9 +26,9 @@ OPENING = frozenset(("LPAR", "LSQB"))
 CLOSING = frozenset(("RPAR", "RSQB"))
 
 
-# Words only where a statement begins and a name, or a count, follows, where a text follows, or
-# between a name and a brace: elsewhere they are names, as in `let total = 3`, so that no file
-# written before them reads otherwise.
+# Words only where a statement begins and a name, or a count, follows, where a text follows,
+# between a name and a brace, or between two counts: elsewhere they are names, as in `let total =
+# 3`, so that no file written before them reads otherwise.
 BEFORE_A_NAME = frozenset(
     "concurrent energy hold job keep metric mix out serial startup total".split()
 )
@@ -36,9 +36,14 @@ BEFORE_A_COUNT = frozenset(("iterate", "wait"))
 BEFORE_A_BRACE = frozenset(("with",))
 BEGINS_BRACES = frozenset(("recompute",))
 BETWEEN_NAMES = frozenset(("to",))
+BETWEEN_COUNTS = "keeping"
 BEFORE_A_TEXT = frozenset(("printed", "read"))
 _PARTS = frozenset(("STEP", "OVERLAP", "IF", "REPEAT"))
 _STARTS = frozenset(("", "_END", "LBRACE", "RBRACE"))
+_ENDS_A_VALUE = frozenset(("NAME", "NUMBER", "RPAR", "TRUE", "FALSE", "CAPACITY"))
+_BEGINS_A_VALUE = frozenset(
+    ("NAME", "NUMBER", "LPAR", "TRUE", "FALSE", "MACHINE", "SUM", "IF", "NOT", "LBRACE")
+)
 _AFTER_A_NAME = frozenset(("EQUAL", "DOT", "LSQB", "LBRACE", "AS"))
 
 
@@ -48,7 +53,7 @@ class StatementEnds:
     always_accept = ("_NEWLINE",)
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return _with_words(_ended(_with_words_before_texts(stream)))
+        return _with_keeping(_with_words(_ended(_with_words_before_texts(stream))))
 
 
 def _ended(stream: Iterator[Token]) -> Iterator[Token]:
@@ -126,3 +131,34 @@ def _with_words_before_texts(stream: Iterator[Token]) -> Iterator[Token]:
         held = token
     if held is not None:
         yield held
+
+
+def _with_keeping(stream: Iterator[Token]) -> Iterator[Token]:
+    """Make a word of `keeping` behind the count of an `iterate`, where no name can stand."""
+    counting, before, held = False, "", next(stream, None)
+    while held is not None:
+        token = next(stream, None)
+        counting = held.type == "ITERATE" or (counting and held.type not in ("LBRACE", "_END"))
+        if counting and held.type == "NAME" and held == BETWEEN_COUNTS:
+            held.type = "KEEPING" if before in _ENDS_A_VALUE else held.type
+        elif counting and held.type == "NUMBER" and token is not None:
+            number, word = _parted(held) if token.type in _BEGINS_A_VALUE else (held, None)
+            if word is not None:
+                yield number
+                held = word
+        yield held
+        before, held = held.type, token
+
+
+def _parted(number: Token) -> tuple[Token, Token | None]:
+    """Return a number and the word that was taken as its unit, as in `iterate 12 keeping k`."""
+    before = number.removesuffix(BETWEEN_COUNTS)
+    digits = before.rstrip(" \t")
+    if before == number or digits[-1] not in "0123456789%":
+        return number, None
+    start, column = number.start_pos or 0, number.column or 0
+    ended = number.update(value=digits)
+    ended.end_pos, ended.end_column = start + len(digits), column + len(digits)
+    word = number.update(type="KEEPING", value=BETWEEN_COUNTS)
+    word.start_pos, word.column = start + len(before), column + len(before)
+    return ended, word

@@ -62,6 +62,7 @@ EXPRESSION_WORDS = {
     "READ": 'expect karst.memory ~ 13.9 GB/s read "Karst 13.9"',
     "AS": 'use "./mine.roof" as mine',
     "TO": "keep forward to backward",
+    "KEEPING": "iterate 12 keeping 4 { step a = … }",
     "WITH": "machine fast = karst with { … }",
     "SHARES": "resource disk: B shares network",
 }

@@ -32,6 +32,7 @@ PLACES = (
     Place("steps", "fast", {"n": 700, "P": 32}),
     Place("training", "node", {"n": 1000, "P": 4, "layers": 3}),
     Place("training", "fast", {"n": 24_800, "P": 32, "layers": 1}),
+    Place("pipelined", "node", {"n": 1000, "P": 4, "micro": 6, "stages": 4}),
     Place("month", "node", {"need": 2}),
     Place("month", "fast", {"need": 3}),
     Place("product", "node", {"n": 300, "P": 4}),  # what was measured of it, between measurements

@@ -279,7 +279,10 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         ),
         "overlap": (rd.overlap, {"parts": [rd.step("a", memory=1)]}),
         "repeat": (rd.repeat, {"times": 3, "parts": [rd.step("a", memory=1)]}),
-        "iterate": (rd.iterate, {"times": "n", "parts": [rd.step("a", memory=1)]}),
+        "iterate": (
+            rd.iterate,
+            {"times": "n", "parts": [rd.step("a", memory=1)], "keeping": "min(n, 2)"},
+        ),
         "wait": (rd.wait, {"times": 2, "parts": [rd.step("a", memory=1)]}),
         "when": (
             rd.when,

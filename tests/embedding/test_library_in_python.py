@@ -201,8 +201,11 @@ class InPython:
                 return rd.when(condition, *map(self.part, parts), otherwise=others)
             case nodes.RecomputeStatement(parts=parts):
                 return rd.recompute(*map(self.part, parts))
+        times, inside = line(item.times.span), [*map(self.part, item.parts)]
+        if item.keeping is not None:
+            return rd.iterate(times, *inside, keeping=line(item.keeping.span))
         loop = {"repeat": rd.repeat, "iterate": rd.iterate, "wait": rd.wait}[item.word]
-        return loop(line(item.times.span), *map(self.part, item.parts))
+        return loop(times, *inside)
 
     def call(self, value: ExpressionSyntax) -> Any:
         if isinstance(value, NameUse):

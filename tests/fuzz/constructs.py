@@ -52,6 +52,7 @@ _IN_MODEL = (
     "total even",
     "iterate ~c { step fuzzed_i { flops = ~v; memory = ~v kB } }",
     "if ~v > ~v { step fuzzed_y { flops = ~v } } else { step fuzzed_n { memory = ~v kB } }",
+    "iterate ~c keeping ~v { step fuzzed_k { flops = ~v; memory = ~v kB } }",
     "wait ~c { step fuzzed_w { flops = ~v; time = ~t } }",
     "step fuzzed_s { overlap { step one { network = ~v B } step two { memory = ~v GB } } }",
     "metric fuzzed_g = fuzzed_i.share + fuzzed_i.count",

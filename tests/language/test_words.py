@@ -16,6 +16,7 @@ from roofdsl.syntax.tokens import (
     BEFORE_A_NAME,
     BEFORE_A_TEXT,
     BEGINS_BRACES,
+    BETWEEN_COUNTS,
     BETWEEN_NAMES,
 )
 
@@ -26,7 +27,7 @@ WORDS = sorted(
     | BEFORE_A_BRACE
     | BEGINS_BRACES
     | BETWEEN_NAMES
-    | {"here", "place"}
+    | {"here", "place", BETWEEN_COUNTS}
 )
 
 
@@ -68,6 +69,8 @@ def test_a_word_is_a_name_elsewhere(word: str) -> None:
             keep {word} to {word}
             recompute {{ step f = {word}() }}
             repeat {word} {{ step c = {word}() }}
+            iterate {word} {{ step g = {word}() }}
+            iterate {word}*{word}(3) keeping {word} - 1 {{ step h = {word}() }}
         }}
         machine {word} {{
             {word} = 3
@@ -97,6 +100,8 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
         ("iterate n { step a = b() }", nodes.LoopStatement),
         ("iterate (n + 1) { step a = b() }", nodes.LoopStatement),
         ("iterate 2*n { step a = b() }", nodes.LoopStatement),
+        ("iterate n keeping min(n, p) { step a = b() }", nodes.LoopStatement),
+        ("iterate 12 keeping 4 { step a = b() }", nodes.LoopStatement),
         ("wait (p - 1)/2 { step a = b() }", nodes.LoopStatement),
         ("wait wait { step a = b() }", nodes.LoopStatement),
         ("if n > 2 { step a = b() }", nodes.IfStatement),
@@ -132,6 +137,32 @@ def test_a_word_is_a_name_in_an_expression(word: str, text: str) -> None:
 def test_statements_of_models(text: str, kind: type) -> None:
     assert [type(item) for item in items(text)] == [kind]
     assert [type(item) for item in items(f"\n{text}\n")] == [kind]
+
+
+@pytest.mark.parametrize(
+    ("text", "times", "keeping"),
+    [
+        ("n keeping 3", "n", "3"),
+        ("12 keeping 4", "12", "4"),
+        ("1e2keeping (n + 1)/2", "1e2", "(n + 1)/2"),
+        ("f(3) keeping(n)", "f(3)", "(n)"),
+        (
+            "if a then 6 else 5 keeping if a then 2 else 1",
+            "if a then 6 else 5",
+            "if a then 2 else 1",
+        ),
+        ("keeping keeping keeping", "keeping", "keeping"),
+        ("keeping", "keeping", ""),
+        ("2*keeping", "2*keeping", ""),
+        ("keeping(3) - keeping", "keeping(3) - keeping", ""),
+        ("6 keeping/(3 keeping)", "6 keeping/(3 keeping)", ""),
+    ],
+)
+def test_what_is_kept_at_once_stands_behind_the_count(text: str, times: str, keeping: str) -> None:
+    (loop,) = items(f"iterate {text} {{ step a = b() }}")
+    assert isinstance(loop, nodes.LoopStatement)
+    assert loop.times.span.text == times
+    assert (loop.keeping.span.text if loop.keeping else "") == keeping
 
 
 @pytest.mark.parametrize(

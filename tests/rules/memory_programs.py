@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
+from typing import TypeAlias
 
 from tests.rules.timeline import Group, Keep, Layer, Model, Step, steps_in
 
+Part: TypeAlias = Step | Group
 SIZES = (0, 1, 2, 3, 5, 8, 13, 100)
 
 
@@ -101,6 +104,47 @@ class Writer:
 
     def training(self) -> Model:
         """Return a network, its loss, the steps that go back over it, and an update."""
+        steps, keeps = self.network()
+        if self.chance(40):
+            count = self.random.choice((1, 2, 3))
+            inner = Model("training", tuple(steps), (("x", self.size()),), tuple(keeps))
+            sort = self.random.choice(("iterate", "repeat"))
+            return Model("main", (Group(sort, (Step("train", inner),), count),))
+        return Model("main", tuple(steps), (("x", self.size()),), tuple(keeps))
+
+    def pipeline(self) -> Model:
+        """Return runs of a network of which several are kept at once, and what is around them."""
+        steps, keeps = self.network()
+        count = self.random.choice((1, 2, 2, 3, 4))
+        keeping = self.random.randint(1, count)
+        ins = (("x", self.size()),) if self.chance(70) else ()
+        before = [Step("embed", self.layer(makes=True))] if self.chance(40) else []
+        if self.chance(40):
+            inner = Model("training", tuple(steps), ins, tuple(keeps))
+            steps, keeps = [Step("train", inner)], []
+            if self.chance(50):
+                steps.insert(0, Step("first", self.layer(1, makes=True)))
+        first = steps[0]
+        if before and self.chance(50) and isinstance(first, Step):
+            steps[0] = Step(first.name, first.model, ("embed",))
+        parts: list[Step | Group] = [Group("iterate", tuple(steps), count, keeping)]
+        if not keeps and self.chance(50):
+            parts = [Group("repeat", tuple(parts), self.random.choice((0, 1, 2, 3)))]
+        after = [Step("after", self.layer())] if self.chance(40) else []
+        return Model("main", (*before, *parts, *after), ins, tuple(keeps))
+
+    def kept_at_once(self, part: Part) -> Part:
+        """Return a part in which several rounds of each `iterate` are kept at once."""
+        if isinstance(part, Step):
+            model = part.model
+            return part if isinstance(model, Layer) else replace(part, model=self.at_once(model))
+        keeping = self.random.randint(1, part.count) if part.sort == "iterate" else 1
+        return replace(part, parts=tuple(map(self.kept_at_once, part.parts)), keeping=keeping)
+
+    def at_once(self, model: Model) -> Model:
+        return replace(model, parts=tuple(map(self.kept_at_once, model.parts)))
+
+    def network(self) -> tuple[list[Step | Group], list[Keep]]:
         forward, backward = self.there_and_back(2, "forward")
         loss = self.layer(1, makes=True)
         steps: list[Step | Group] = [
@@ -114,12 +158,7 @@ class Writer:
             keeps.append(Keep(("loss",), ("loss_back",)))
         if self.chance(50):
             steps.append(Step("update", Layer("update", weights=self.size())))
-        if self.chance(40):
-            count = self.random.choice((1, 2, 3))
-            inner = Model("training", tuple(steps), (("x", self.size()),), tuple(keeps))
-            sort = self.random.choice(("iterate", "repeat"))
-            return Model("main", (Group(sort, (Step("train", inner),), count),))
-        return Model("main", tuple(steps), (("x", self.size()),), tuple(keeps))
+        return steps, keeps
 
     def there_and_back(self, depth: int, name: str) -> tuple[Model, Model]:
         there, back = self.pairs(depth)

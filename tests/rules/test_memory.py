@@ -37,10 +37,9 @@ def told(text: str) -> dict[str, Fraction]:
     return {name: Fraction(tallies.get(name, 0)) for name in ("activations", "peak_memory")}
 
 
-def differs(main: Model) -> str:
+def differs(main: Model, run: Run | None = None) -> str:
     """Say where what is told of a program is not what it comes to."""
-    text = written(main)
-    run = Run(main)
+    text, run = written(main), run or Run(main)
     if run.spoiled:
         return ""
     found = told(text)

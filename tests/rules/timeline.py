@@ -8,7 +8,7 @@ needs it for its gradients is done. Then the bytes that are there are added up, 
 - A repeat is written out: a round reads what the round before it makes. What rounds read by name
   from outside, or read as none makes another, is there until the repeat is done.
 - `iterate` runs the same again; what a run makes is gone when the next begins, and gradients are
-  there from the first on.
+  there from the first on. Of runs that go on before others are done see `flights`.
 - Of what runs at once the sum of what each reaches counts; what all read is gone when all are done.
 - What is kept is gone when each step that keeps it has been gone back over, the last round first,
   or where a step has none that goes back, when the whole part is done that goes back.
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,7 @@ class Group:
     sort: str
     parts: tuple[Step | Group, ...]
     count: int = 1
+    keeping: int = 1
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,7 @@ def _part(part: Step | Group) -> str:
         return f"step {part.name} = {part.model.name}(){sources}{place}"
     count = f" {part.count}" if part.sort in ("repeat", "iterate", "wait") else ""
     count = f" {part.count} == 1" if part.sort == "if" else count
+    count += f" keeping {part.keeping}" if part.keeping > 1 else ""
     return f"{part.sort}{count} {{ {'; '.join(map(_part, part.parts))} }}"
 
 
@@ -145,10 +148,14 @@ class Storage:
     size: int
     born: Event | None = None  # None: it is there from beginning to end
     uses: list[Event] = field(default_factory=list)
-    keepers: list[tuple[Kept, tuple[str, ...], tuple[tuple[int, int], ...]]] = field(
-        default_factory=list
-    )
-    again: bool = False  # a run after it makes another of the same
+    keepers: list[Keeper] = field(default_factory=list)
+    runs: tuple[IterateRun, ...] = ()
+    stated: Kept | None = None  # it is kept by itself, with its bytes
+
+    @property
+    def again(self) -> bool:
+        """Whether a run after it makes another of the same."""
+        return any(run.after for run in self.runs)
 
 
 @dataclass(eq=False)
@@ -158,12 +165,32 @@ class Kept:
     counts: bool
     rounds: int
     again: frozenset[tuple[str, ...]]
+    inside: tuple[IterateRun, ...] = ()
     freed: dict[tuple[tuple[str, ...], tuple[tuple[int, int], ...]], Event] = field(
         default_factory=dict
     )
     end: Event | None = None
 
 
+@dataclass(eq=False)
+class IterateRun:
+    """A run of an `iterate`, and how many of the same come after it."""
+
+    after: int
+    keeping: int
+
+
+class RunDone(NamedTuple):
+    """A run that is done: where on the line it is, and from which storage on it made them."""
+
+    run: IterateRun
+    start: int
+    stop: int
+    held: int
+
+
+Keeper = tuple[Kept, tuple[str, ...], tuple[tuple[int, int], ...]]
+"""What keeps, the step for which, by its path, and the round of that."""
 Read = tuple[str, Storage]
 """What is read by a name, and its name."""
 Under = tuple[Kept, tuple[str, ...]]
@@ -179,7 +206,11 @@ class Around:
     rounds: tuple[tuple[int, int], ...] = ()
     again: bool = False
     waiting: bool = False
-    run_again: bool = False
+    runs: tuple[IterateRun, ...] = ()
+
+    @property
+    def run_again(self) -> bool:
+        return any(run.after for run in self.runs)
 
 
 class Run:
@@ -194,14 +225,14 @@ class Run:
         self.gradients: set[object] = set()
         self.spoiled = False  # what is kept is overwritten: its gradients cannot be had
         self.model(main, [], Around())
-        self.activations = sum(
-            each.size
-            for each in self.storages
-            if any(kept.counts for kept, _, _ in each.keepers) and not each.again
-        )
+        self.activations = sum(each.size for each in self.storages if self.is_kept(each))
         for storage in self.storages:
             self.settle(storage)
         self.peak = self.base + self.most(self.root)[0]
+
+    def is_kept(self, storage: Storage) -> bool:
+        """Whether a storage is among what is kept in all; of runs that are the same only one is."""
+        return not storage.again and any(kept.counts for kept, _, _ in storage.keepers)
 
     def event(self) -> Event:
         self.events += 1
@@ -210,7 +241,7 @@ class Run:
         return found
 
     def storage(self, size: int, born: Event | None, around: Around) -> Storage:
-        found = Storage(size, born, again=around.run_again)
+        found = Storage(size, born, runs=around.runs)
         self.storages.append(found)
         return found
 
@@ -231,12 +262,11 @@ class Run:
             names[name] = [chain[place]]
         marks = list(around.marks)
         for keep in model.keeps:
-            what: Kept | Storage
-            if keep.stated is None:
-                again = frozenset(computed_again(at(model, keep.ends), ()))
-                what = Kept(around.freeing is None, len(around.rounds), again)
-            else:
-                what = Storage(keep.stated)
+            again = frozenset(computed_again(at(model, keep.ends), ()))
+            kept = Kept(around.freeing is None, len(around.rounds), again, around.runs)
+            what: Kept | Storage = kept
+            if keep.stated is not None:
+                what = Storage(keep.stated, runs=around.runs, stated=kept)
             marks += [(keep.begins, True, what), (keep.ends, False, what)]
         inside = replace(around, marks=tuple(marks))
         out, _ = self.parts(model.parts, chain, names, inside)
@@ -300,24 +330,26 @@ class Run:
         began = self.events
         first, read = list(given), list[Read]()
         out: Storage | None = None
-        for run in range(runs := group.count):
-            inside = around
+        iterates, done = group.sort == "iterate", list[RunDone]()
+        runs = self.runs_of(group) if iterates else group.count
+        for run in range(runs):
+            inside = self.iterate_run(group, around, runs - 1 - run) if iterates else around
             if group.sort == "repeat":
                 inside = replace(around, rounds=(*around.rounds, (run, group.count)))
-            elif run < runs - 1:
-                inside = replace(around, run_again=True)
-            held = len(self.storages)
+            held, start = len(self.storages), len(self.line)
             out, more = self.parts(group.parts, given, dict(names), inside)
             read += more
             if out is not None:
                 out.uses.append(self.event())
             if group.sort == "repeat" and out is not None:
                 given = [out]
-            elif group.sort == "iterate":
+            elif iterates:
                 end = out.uses[-1] if out is not None else self.event()
                 for each in self.storages[held:] if run < runs - 1 else ():
                     keepers = each.keepers  # of what is kept for later only the last run's is
                     each.keepers = [x if x[0].end else (_until(end), (), ()) for x in keepers]
+                done.append(RunDone(inside.runs[-1], start, len(self.line), held))
+        self.all_done(done)
         end = self.event()
         stays = [each for _, each in read]
         if group.sort == "iterate" or out is None:
@@ -326,6 +358,41 @@ class Run:
             if any(use.order > began for use in each.uses):
                 each.uses.append(end)
         return out, read
+
+    def runs_of(self, group: Group) -> int:
+        """Return how often an `iterate` is run."""
+        return group.count
+
+    def iterate_run(self, group: Group, around: Around, after: int) -> Around:
+        """Return what one run of the same is among."""
+        run = IterateRun(after, group.keeping)
+        names = {step.name for step in steps_in(group.parts)}
+        own: dict[int, Kept | Storage] = {}
+        marks: list[Mark] = []
+        for path, begins, what in around.marks:
+            both = sum(other is what and name[0] in names for name, _, other in around.marks)
+            if both == 2:  # each run keeps its own
+                kept = what.stated if isinstance(what, Storage) else what
+                assert kept is not None
+                inside = (*around.runs, run)
+                fresh = Kept(kept.counts, kept.rounds, kept.again, inside)
+                copy = (
+                    Storage(what.size, runs=inside, stated=fresh)
+                    if isinstance(what, Storage)
+                    else fresh
+                )
+                what = own.setdefault(id(what), copy)
+            marks.append((path, begins, what))
+        return replace(around, marks=tuple(marks), runs=(*around.runs, run))
+
+    def all_done(self, done: list[RunDone]) -> None:
+        """Note that all runs of an `iterate` are done."""
+
+    def begins(self, kept: Kept, around: Around) -> None:
+        """Note that a step is about to run from which on something is kept."""
+
+    def ends(self, kept: Kept, around: Around) -> None:
+        """Note that a step is about to run until whose end something is kept."""
 
     def overlap(
         self,
@@ -360,6 +427,9 @@ class Run:
         for path, begins, what in marks:
             if path:
                 continue
+            kept = what.stated if isinstance(what, Storage) else what
+            assert kept is not None
+            (self.begins if begins else self.ends)(kept, around)
             if isinstance(what, Storage):
                 if begins:
                     what.born = self.event()
@@ -375,8 +445,8 @@ class Run:
             path=(*around.path, step.name),
         )
         if keeping and keeping[1] in keeping[0].again:
-            for each in given[:1]:
-                self.keep(each, keeping, around)
+            for read in given[:1]:
+                self.keep(read, keeping, around)
             keeping = None
         inside = replace(inside, keeping=keeping, freeing=freeing)
         if isinstance(step.model, Layer):
@@ -384,10 +454,10 @@ class Run:
         else:
             out = self.model(step.model, given, inside)
         if freeing:
-            kept, own = freeing
-            kept.freed[own, around.rounds[kept.rounds :]] = self.event()
-        for kept in ending:
-            kept.end = self.event()
+            freed, own = freeing
+            freed.freed[own, around.rounds[freed.rounds :]] = self.event()
+        for each in ending:
+            each.end = self.event()
         for path, begins, what in marks:
             if not path and isinstance(what, Storage) and not begins:
                 what.uses.append(self.event())
@@ -434,14 +504,19 @@ class Run:
 
     # The sum
 
+    def kept_until(self, keeper: Keeper) -> Event | None:
+        """Return until when something is kept, None where that has not come."""
+        kept, path, rounds = keeper
+        back = tuple((count - 1 - at, count) for at, count in rounds)
+        return kept.freed.get((path, back), kept.end)
+
     def settle(self, storage: Storage) -> None:
         """Enter in the events where a storage begins and where it ends."""
         if storage.born is None:
             return
         ends = list(storage.uses)
-        for kept, path, rounds in storage.keepers:
-            back = tuple((count - 1 - at, count) for at, count in rounds)
-            end = kept.freed.get((path, back), kept.end)
+        for keeper in storage.keepers:
+            end = self.kept_until(keeper)
             assert end is not None
             ends.append(end)
         last = storage.born

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from roofdsl.analysis.difference.change import Change, formula, words
 from roofdsl.analysis.difference.sides import ModelSide
-from roofdsl.expression.tree import Conditional, Expression
+from roofdsl.expression.tree import ONE, Conditional, Expression
 from roofdsl.model.loop import CHOICES
 from roofdsl.model.types import Part, Repeat, Step
 from roofdsl.typeset.text import text
@@ -29,7 +29,7 @@ class StepBlock:
     """An overlap, or a repeat or its like, in the block `outer`.
 
     `count` is None where nothing is counted. `steps` are the names of all steps in it. The model
-    itself is block 0.
+    itself is block 0. Of an `iterate` so many rounds are kept at once as `keeping` says.
     """
 
     count: Expression | None
@@ -37,13 +37,15 @@ class StepBlock:
     steps: list[str]
     parts: int
     word: str = "overlap"
+    keeping: Expression = ONE
 
     def title(self) -> str:
         if self.count is None or self.word == "else":
             return self.word
         if isinstance(self.count, Conditional) and self.word == "if":
             return f"if {text(self.count.condition)}"
-        return f"{self.word} {text(self.count)}"
+        kept = "" if self.keeping is ONE else f" keeping {text(self.keeping)}"
+        return f"{self.word} {text(self.count)}{kept}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,8 @@ def layout(parts: Sequence[Part]) -> Layout:
             number = len(found.blocks)
             name = part.word if isinstance(part, Repeat) else "overlap"
             count = part.times if isinstance(part, Repeat) and name != "recompute" else None
-            found.blocks.append(StepBlock(count, block, [], len(part.parts), name))
+            keeping = part.keeping if isinstance(part, Repeat) else ONE
+            found.blocks.append(StepBlock(count, block, [], len(part.parts), name, keeping))
             inside = path if name in CHOICES else f"{path}{name}."
             visit(part.parts, inside, number, (*around, number))
 
@@ -147,6 +150,8 @@ def _blocks(
             counts = one.expand(first.count), other.expand(block.count)
             what = {"job": "weight", "if": "runs"}.get(block.word, f"{block.word} count")
             yield from formula(what, name, DIMENSIONLESS, *counts)
+            kept = one.expand(first.keeping), other.expand(block.keeping)
+            yield from formula("rounds kept at once", name, DIMENSIONLESS, *kept)
         if number and matched.get(block.outer, -1) != first.outer:
             yield Change("moved", block.title(), name, detail="it stands in another block")
 

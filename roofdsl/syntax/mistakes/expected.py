@@ -40,7 +40,7 @@ def wanted(s: Situation) -> str | None:
         return (
             "texts stand only after `source`, `test`, `use`, `from`, `fails`, `printed` and `read`"
         )
-    if s.wants_value and s.last and s.last.kind in words.STATEMENT_WORDS:
+    if s.wants_value and s.last and s.last.kind in (*words.STATEMENT_WORDS, "KEEPING"):
         return form(s)
     if s.wants_value:
         return "a value is expected: a number, a name, or an expression in parentheses"

@@ -9,7 +9,7 @@ from roofdsl.source import Span
 from roofdsl.syntax import words
 from roofdsl.syntax.mistakes.expected import form, shown
 from roofdsl.syntax.situation import CLOSERS, Situation
-from roofdsl.syntax.tokens import BEFORE_A_TEXT
+from roofdsl.syntax.tokens import BEFORE_A_TEXT, BETWEEN_COUNTS
 from roofdsl.syntax.unreadable import RELATIONS, badly_grouped, spread, unreadable
 
 _VALUES = {"NUMBER", "NAME", "TRUE", "FALSE", "SUM"}
@@ -121,6 +121,10 @@ def side_by_side(s: Situation) -> Diagnostic | None:
         hint = f"`{words.EXPRESSION_WORDS[right.text.upper()]}`"
         message = f"the line of a paper is missing after `{right.text}`"
         return Diagnostic.at("R0110", message, right, hint=f"it is written like {hint}")
+    if BETWEEN_COUNTS in (right.text, left.text.rpartition(" ")[2]):
+        hint = f"only of an `iterate`: `{words.EXPRESSION_WORDS[BETWEEN_COUNTS.upper()]}`"
+        message = f"`{BETWEEN_COUNTS}` says nothing here"
+        return Diagnostic.at("R0103", message, left.to(right), hint=hint)
     if s.kind == "NAME" and re.search(r"±|\+-", left.text) and (written := spread(left)):
         message = "an uncertainty stands without parentheses"
         return Diagnostic.at("R0103", message, left.to(right), hint=written)
