@@ -537,8 +537,8 @@ _LIBRARY = (
     Edit(
         "stdlib/collectives/parallel.roof",
         "tensor_parallel",
-        "repeat if sequence_parallel then 0 else sums",
-        "repeat if sequence_parallel then 0 else 2*sums",
+        "let sums = 2*passes*layers ",
+        "let sums = 4*passes*layers ",
         ("changed repeat count of results",),
         Setting("tensor_parallel", "dgx_a100", "B=1, s=8, h=64, layers=2, inside=8, nodes=2"),
     ),

@@ -305,7 +305,7 @@ def ring_attention(P: int, B: int, s: int, kv: int, d: int) -> Counted:
 
 
 def ring_attention_backward(P: int, B: int, s: int, kv: int, d: int) -> Counted:
-    gradients = handed_on(P, P if P > 1 else 0, 2 * (B * s // P) * kv * d * 4)
+    gradients = handed_on(P, P - 1, 2 * (B * s // P) * kv * d * 4)
     return both(ring_attention(P, B, s, kv, d), gradients)
 
 

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 import roofdsl as rd
 from tests.library.numpy_ranks import Numbers, Ranks
 
-EXPERTS = rd.load("collectives.experts").models["expert_parallel"]
-CONTEXT = rd.load("collectives.context").models
+EXPERTS = rd.load("collectives.expert_parallel").models["expert_parallel"]
+CONTEXT = rd.load("collectives.context_parallel").models
 H, TOP = 6, 2
 
 
@@ -107,20 +107,27 @@ class RingAttention:
         """Return gradients of queries, keys and values; those of a block follow it round."""
         dq = np.zeros_like(self.q)
         held = self.blocks()
-        gradients: list[Numbers] = [np.zeros_like(block) for block in held]
+        own: list[Numbers] = []  # of a rank's queries to its own block, added at the end
+        gradients: list[Numbers] = []
         for step in range(self.P):
-            for part, (k, v), made in zip(self.parts, held, gradients, strict=True):
+            made = []
+            for part, (k, v) in zip(self.parts, held, strict=True):
                 p = np.exp(self.q[part] @ k.T - sums[part][:, None])
                 do = self.do[part]
                 ds = p * (do @ v.T - (do * results[part]).sum(1)[:, None])
                 dq[part] += ds @ k
-                made[0] += ds.T @ self.q[part]
-                made[1] += p.T @ do
+                made.append(np.stack((ds.T @ self.q[part], p.T @ do)))
+            if step == 0:
+                own = made
+            else:
+                before = ranks.hand_on(gradients) if step > 1 else [np.zeros_like(x) for x in made]
+                gradients = [one + other for one, other in zip(before, made, strict=True)]
             if step < self.P - 1:
                 held = ranks.hand_on(held)
-            if self.P > 1:
-                gradients = ranks.hand_on(gradients)
-        dk, dv = (np.concatenate([made[which] for made in gradients]) for which in (0, 1))
+        if self.P > 1:
+            home = ranks.hand_on(gradients)
+            own = [one + other for one, other in zip(own, home, strict=True)]
+        dk, dv = (np.concatenate([made[which] for made in own]) for which in (0, 1))
         return dq, dk, dv
 
 
