@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
+    from roofdsl.embedding.from_torch import from_torch
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.making import make_machine, make_mix, make_model
     from roofdsl.embedding.model import Model, load_model
@@ -85,6 +86,7 @@ _HOMES = {
     "budget": "roofdsl.contract",
     "combined": "roofdsl.embedding.combining",
     "explore": "roofdsl.embedding.exploring",
+    "from_torch": "roofdsl.embedding.from_torch",
     "iterate": "roofdsl.embedding.composing",
     "load": "roofdsl.embedding.module",
     "load_ipython_extension": "roofdsl.notebook",
@@ -135,6 +137,7 @@ __all__ = [
     "budget",
     "combined",
     "explore",
+    "from_torch",
     "iterate",
     "load",
     "load_machine",

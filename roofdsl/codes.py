@@ -172,6 +172,8 @@ CODES: dict[str, str] = {
     "R1206": "a network that cannot be counted",
     "R1211": "an import without the package it needs",
     "R1212": "a file that is no network in ONNX",
+    "R1213": "a module of PyTorch that cannot be traced",
+    "R1214": "what is left out of an imported network",
 }
 
 REFUSALS = frozenset(

@@ -406,6 +406,7 @@ def _general() -> Iterator[tuple[str, Case]]:
     yield "local_response_norm", elementwise(E, 1, 1)
     yield "rearrange", Case({"E": E, "read": 7}, Traffic([7], [E]))
     yield "concatenate", elementwise(E, 1, 1)
+    yield "convert", Case({"E": E}, Traffic([], [E], 4 * E))
 
 
 _ATTENTION = (_attention, _kernels, _grouped)

@@ -43,6 +43,7 @@ class Composer:
         """The tensors that no step makes, by their names in the model."""
         self.options: dict[str, str] = {}
         """The parameters that rules ask for, with their documentation."""
+        self.remarks: dict[str, None] = {}
         self._names = Names(["dtype", "left_out", "other_parameters", *taken])
         self._sources: dict[str, str] = {}
         self._counted: dict[str, dict[str, int]] = {}
@@ -77,7 +78,7 @@ class Composer:
         sources = tuple(each if isinstance(each, str) else self.source(each) for each in reads)
         name = self._names.take(f"{operator.name}{suffix}", layer)
         written = [(key, _written(value)) for key, value in arguments.items()]
-        written.append(("dtype", self._dtype(operator.result.dtype)))
+        written.append(("dtype", self.precision(operator.result)))
         self.steps.append(Step(name, layer, tuple(written), sources))
         return name
 
@@ -109,6 +110,10 @@ class Composer:
         """Return the elements of a parameter that no step counts."""
         return whole - sum(self._counted.get(root, {}).values())
 
+    def remark(self, text: str) -> None:
+        """Say something of the whole model, once."""
+        self.remarks[text] = None
+
     def option(self, name: str, documentation: str) -> str:
         """Return the name of a parameter of the model that a rule asks for."""
         self.options[name] = documentation
@@ -126,10 +131,13 @@ class Composer:
             if before is not None:
                 self.becomes(output, before)
 
-    def _dtype(self, dtype: str) -> str:
-        if dtype == self.dtype:
+    def precision(self, value: Value) -> str:
+        """Return the precision of a tensor as it is written: `dtype` where it is that of most."""
+        if value.dtype == self.dtype:
             return "dtype"
-        return dtype if dtype in PRECISIONS else "int8" if dtype == "bool" else "dtype"
+        if value.dtype not in (*PRECISIONS, "bool"):
+            raise NoRule(f"it is in '{value.dtype}'")
+        return "int8" if value.dtype == "bool" else value.dtype
 
 
 Rule: TypeAlias = Callable[[Operator, Composer], None]

@@ -27,6 +27,7 @@ class Network(NamedTuple):
     inputs: tuple[Value, ...]
     operators: tuple[Operator, ...]
     weights: Mapping[str, int]
+    notes: tuple[str, ...] = ()
 
 
 class Composed(NamedTuple):
@@ -49,8 +50,9 @@ def composed(network: Network, rule_of: Callable[[Operator], Rule | None]) -> Co
         composer.apply(operator, rule_of(operator))
     roots = {root: composer.uncounted(root, whole) for root, whole in network.weights.items()}
     held = {root: left for root, left in roots.items() if left > 0}
-    written = Written(network.name, network.heading, network.source, network.sizes, composer, held)
-    notes = tuple(_notes(composer.left_out, held))
+    notes = (*network.notes, *_notes(composer.left_out, held), *composer.remarks)
+    heading = (network.heading, *notes)
+    written = Written(network.name, heading, network.source, network.sizes, composer, held)
     return Composed(text_of(written), len(composer.steps), notes)
 
 

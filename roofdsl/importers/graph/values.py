@@ -90,9 +90,9 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """One operator of a graph; `kind` is what its framework calls it, `scope` where it stands.
+    """One operator of a graph; `kind` is what its framework calls it.
 
-    An input that is left out is None. `numbers` are the contents of small inputs of whole numbers.
+    An input that is left out is None. `names` are the places, from and to, of inputs with names.
     """
 
     kind: str
@@ -100,10 +100,16 @@ class Operator:
     inputs: tuple[Value | None, ...]
     outputs: tuple[Value, ...]
     attributes: Mapping[str, Attribute] = field(default_factory=dict)
+    names: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def given(self, place: int) -> Value | None:
         """Return an input, None where it is left out."""
         return self.inputs[place] if place < len(self.inputs) else None
+
+    def named(self, name: str) -> tuple[Value, ...]:
+        """Return the inputs that have a name, none where it is left out."""
+        begin, end = self.names.get(name, (0, 0))
+        return tuple(each for each in self.inputs[begin:end] if each is not None)
 
     def need(self, place: int) -> Value:
         """Return an input; raises NoRule where it is left out."""

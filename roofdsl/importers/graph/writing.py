@@ -20,7 +20,7 @@ class Written(NamedTuple):
     """What the text of a network is made of; `held` are parameters that no step counts."""
 
     name: str
-    heading: str
+    heading: tuple[str, ...]
     source: str
     sizes: Mapping[str, str]
     composer: Composer
@@ -33,7 +33,10 @@ def text_of(of: Written) -> str:
     lines = ["unit element", "unit MAC"]
     if composer.left_out:
         lines.append("unit operator")
-    lines += ["", as_comment(of.heading), f"model {of.name} {{"]
+    lines += ["", as_comment(of.heading[0])]
+    for note in of.heading[1:]:
+        lines += ["##", as_comment(f"{note[0].upper()}{note[1:]}.")]
+    lines.append(f"model {of.name} {{")
     lines += [f"    source {as_text(of.source)}", ""]
     lines += list(_parameters(of))
     lines += [_given(name, value) for name, value in composer.given.items()]

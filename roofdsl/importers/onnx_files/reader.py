@@ -67,10 +67,12 @@ def _imported(given: Given, model: onnx.ModelProto) -> Imported:
     producer = " ".join(filter(None, (model.producer_name, model.producer_version)))
     made = f", written by {producer[:60]}" if producer else ""
     heading = f"{model.graph.name[:60] or given.path.stem}, forward: imported from ONNX{made}."
-    network = Network(name, heading, given.source, graph.sizes, inputs, operators, weights)
+    network = Network(
+        name, heading, given.source, graph.sizes, inputs, operators, weights, graph.notes
+    )
     found = composed(network, rule_of)
     if not found.steps:
         raise Broken("has no operator that there is a rule for", "; ".join(found.notes[:3]))
     if len(found.text.encode()) > LARGEST_TEXT:
         raise Broken("makes a text that is too long to be read again")
-    return Imported(found.text, (*graph.notes, *found.notes))
+    return Imported(found.text, found.notes)

@@ -7,7 +7,13 @@ from collections.abc import Callable, Mapping
 from roofdsl.importers.graph.composer import Composer, Rule
 from roofdsl.importers.graph.layers.joins import concatenated
 from roofdsl.importers.graph.layers.norms import batch_norm, group_norm, row_norm
-from roofdsl.importers.graph.layers.pointwise import FUNCTIONS, LAYERS, function, moved
+from roofdsl.importers.graph.layers.pointwise import (
+    FUNCTIONS,
+    LAYERS,
+    converted,
+    function,
+    moved,
+)
 from roofdsl.importers.graph.layers.pooling import reduced
 from roofdsl.importers.graph.layers.products import linear, product
 from roofdsl.importers.graph.layers.tables import embedding
@@ -20,8 +26,6 @@ _VIEWS = (
     "Dropout Expand Flatten Identity Reshape Slice Split Squeeze Unsqueeze OptionalGetElement"
 ).split()
 """They cost nothing: their results lie where their first input does."""
-
-_CAST = "Cast CastLike"
 
 _FUNCTIONS = {
     "Abs": "abs", "Add": "add", "And": "minimum", "Ceil": "ceil", "Clip": "clip", "Cos": "cos",
@@ -56,6 +60,10 @@ def _view(operator: Operator, to: Composer) -> None:
 
 def _moved(operator: Operator, to: Composer) -> None:
     moved(operator, to, operator.need(0))
+
+
+def _converted(operator: Operator, to: Composer) -> None:
+    converted(operator, to, operator.need(0))
 
 
 def _gather(operator: Operator, to: Composer) -> None:
@@ -183,7 +191,8 @@ _OWN: Mapping[str, Callable[[Operator, Composer], None]] = {
 
 _RULES: Mapping[str, Rule] = {
     **dict.fromkeys(_VIEWS, _view),
-    **dict.fromkeys(_CAST.split(), _moved),
+    "Cast": _converted,
+    "CastLike": _converted,
     **{kind: _function(name) for kind, name in _FUNCTIONS.items()},
     **{kind: _reduction(sort) for kind, sort in _REDUCTIONS.items()},
     **_OWN,

@@ -6,7 +6,7 @@ from roofdsl.importers.graph.composer import Argument, Composer
 from roofdsl.importers.graph.size import times
 from roofdsl.importers.graph.values import NoRule, Operator, Value
 
-CAUSAL = "a query sees the keys up to itself alone; PyTorch's counter has all pairs: false"
+CAUSAL = "no query sees later keys; false: all pairs, as counters have"
 FUSED = "scores never leave the chip"
 
 

@@ -46,6 +46,7 @@ FUNCTIONS = {
     "power": Function(1, 1),
     "reciprocal": Function(1),
     "round": Function(1),
+    "selu": Function(5, 1),  # as elu, and a product
     "rsqrt": Function(2, 1),  # a root, a quotient
     "sign": Function(1),
     "sin": Function(1, 1),
@@ -118,6 +119,15 @@ def _of_weights(to: Composer, weights: Sequence[Value]) -> dict[str, Argument]:
         if not own[0]:
             found["tied"] = True
     return found
+
+
+def converted(operator: Operator, to: Composer, x: Value) -> None:
+    """Add a step that writes elements in another precision; in the same one it is no step."""
+    if x.dtype == operator.result.dtype:
+        to.becomes(operator.result, x)
+        return
+    arguments: dict[str, Argument] = {"E": operator.result.elements, "given": to.precision(x)}
+    to.becomes(operator.result, to.add(operator, "convert", [x], arguments))
 
 
 def moved(operator: Operator, to: Composer, x: Value) -> None:

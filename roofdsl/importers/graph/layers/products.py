@@ -77,6 +77,12 @@ def product(operator: Operator, to: Composer, left: Value, right: Value) -> None
     to.becomes(operator.result, step)
 
 
+def add_product(operator: Operator, to: Composer, left: Value, right: Value, added: Value) -> None:
+    """Add the product of two tensors, and to it another."""
+    product(operator, to, left, right)
+    to.becomes(operator.result, add_bias(operator, to, to.source(operator.result), added))
+
+
 def _many(
     operator: Operator, to: Composer, left: Value, right: Value, of: tuple[Size, Size, Size, Size]
 ) -> str:
