@@ -110,7 +110,28 @@ def _opened(
         put_in = after and tuple(size if each == BATCH else each for each in after)
         if put_in != before:
             return None
-    return opened, found
+    return (opened, found) if _holds_open(opened.graph, stated, found, size) else None
+
+
+def _holds_open(
+    graph: onnx.GraphProto,
+    stated: Mapping[str, Dimensions],
+    found: Mapping[str, Dimensions],
+    size: int,
+) -> bool:
+    """Whether the open dimension goes through to the outputs, and through all that is reshaped."""
+
+    def open_sides(name: str) -> int:
+        return (found.get(name) or ()).count(BATCH)
+
+    for node in graph.node:
+        if node.op_type == "Reshape" and open_sides(node.input[0]) != open_sides(node.output[0]):
+            return False
+    return all(
+        (found.get(each.name) or ())[:1] == (BATCH,)
+        for each in graph.output
+        if (stated.get(each.name) or ())[:1] == (size,)
+    )
 
 
 def _stated(graph: onnx.GraphProto) -> Iterator[onnx.TensorShapeProto]:

@@ -21,6 +21,8 @@ def linear(
     matrix = weight.of_rank(2)
     O, I = matrix if rows_first else matrix[::-1]  # noqa: E741, the library's names
     M = times(x.of_rank(1, 99)[:-1])
+    if x.sides[-1] != I or operator.result.sides[-1:] != (O,):
+        raise NoRule("its factors do not fit together")
     if weight.weight is None:
         step = to.add(operator, "batched_product", [x, weight], {"B": 1, "m": M, "k": I, "n": O})
         if bias is not None:
@@ -61,7 +63,9 @@ def product(operator: Operator, to: Composer, left: Value, right: Value) -> None
         linear(operator, to, left, right, rows_first=False)
         return
     before, (m, k) = _matrix(one, left=True)
-    also, (_, n) = _matrix(other, left=False)
+    also, (summed, n) = _matrix(other, left=False)
+    if k != summed:
+        raise NoRule("its factors do not fit together")
     outside = operator.result.sides[: max(len(before), len(also))]
     B = times(outside)
     weights = [each for each in (left, right) if each.weight is not None]
