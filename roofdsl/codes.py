@@ -54,6 +54,7 @@ CODES: dict[str, str] = {
     "R0228": "a name that is a result's too (warning)",
     "R0229": "what cannot add up, or run at once",
     "R0230": "a tensor that cannot be kept, held or read",
+    "R0231": "what a model made from another cannot state",
     # R03, units
     "R0301": "different units put together",
     "R0302": "a value in the wrong unit",

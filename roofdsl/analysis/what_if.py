@@ -12,7 +12,8 @@ from typing import TypeAlias
 from roofdsl.diagnostic import Diagnostic, Reporter, did_you_mean, listing
 from roofdsl.model.given import exact, held, no_number
 from roofdsl.model.layer import Layer, Words
-from roofdsl.model.machine import VALUES, MachineBuilder, changes_of
+from roofdsl.model.machine import VALUES, MachineBuilder
+from roofdsl.model.made_from import changes_of
 from roofdsl.model.resource import levels_under, several_levels
 from roofdsl.model.stacked import Scaled, stated
 from roofdsl.model.types import AROUND, MachineDefinition, Module

@@ -17,7 +17,7 @@ from roofdsl.embedding.composing import (
 )
 from roofdsl.embedding.formulas import FormulaLike
 from roofdsl.embedding.machine import A_MACHINE, Machine
-from roofdsl.embedding.model import NOTHING, Model, last_model
+from roofdsl.embedding.model import A_MODEL, NOTHING, Model, last_model
 from roofdsl.embedding.module import A_MODULE, Module
 from roofdsl.embedding.statements import (
     NO_TEXTS,
@@ -30,11 +30,12 @@ from roofdsl.embedding.texts import Declarations, called, declarations_in, used
 from roofdsl.model import types
 from roofdsl.model.given import Reader, as_path, as_text, by_name, each, joined, one_of, said
 from roofdsl.model.resource import BUILT_IN
-from roofdsl.units.dimension import JOULE, SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
 from roofdsl.units.unit import UnknownUnit, read_unit
 
 NO_FILES: Mapping[str, str | os.PathLike[str]] = {}
 NO_MODULES: Mapping[str, Module] = {}
+NO_JOBS: Mapping[str, ModelCall | Model] = {}
 NO_MACHINES: Mapping[str, Machine] = {}
 _machines = by_name(one_of(Machine, wanted=A_MACHINE))
 
@@ -54,7 +55,6 @@ _READERS: Mapping[str, Reader[object]] = {
     "more_rates": as_given,
     "jobs": by_name(as_call),
     "rates": by_name(as_given),
-    "base": one_of(Machine, wanted=A_MACHINE),
     "startup": _startups,
     "devices": _machines,
     **dict.fromkeys(("capacity", "energy"), by_name(as_given)),
@@ -63,14 +63,16 @@ _READERS: Mapping[str, Reader[object]] = {
     "work": by_name(as_given),
 }
 """What reads the arguments of all three."""
+_AS_MODEL = one_of(Model, wanted=A_MODEL)
 
 
-@public(**_READERS)
+@public(**_READERS, base=_AS_MODEL)
 def make_model(
     name: str,
     work: Mapping[str, WorkLike] = NOTHING,
     /,
     *,
+    base: Model | None = None,
     parameters: Mapping[str, DeclaredLike] = NOTHING,
     lets: Mapping[str, FormulaLike] = NOTHING,
     require: Iterable[str] = (),
@@ -102,7 +104,9 @@ def make_model(
     Tensors are `reads` and `makes`, what is there all the time `holds`, by name; `keeps` are texts
     of what stands behind `keep`, `"x"`, `"index = 8 B*n"` or `"forward to backward"`.
     `functions` maps `"misses(n, B)"` to a formula; `units`, `resources` and `uses` stand above the
-    model. Raises RoofError for what a file that says the same would be refused for.
+    model. With `base` it is that model with other defaults, `layers=24`, and with `lets` or
+    `parameters` in the place of its own. Raises RoofError for what a file that says the same would
+    be refused for.
 
     >>> from roofdsl.embedding.composing import overlap, step
     >>> stencil = make_model(
@@ -141,25 +145,47 @@ def make_model(
         memory = 4 B*n*(n + 2)
     }
     <BLANKLINE>
+    >>> make_model("small", base=layer, lets={"n": 64}).flops
+    8192
     """
     body = Statements()
     at = body.begin(sources, parameters, lets, require, functions)
     body.tensors(reads, makes, keeps, holds)
-    needs = add_work(body, joined(work, more_work), operation, steps, tallies, totals)
+    stated = joined(work, more_work)
+    needs = add_work(body, {} if base else stated, operation, steps, tallies, totals)
+    ending = _values(body, base, stated)
     body.symbols_as_parameters(at)
     body.metrics(metrics)
-    needed = _needed((model.definition for model in needs), uses)
+    needed = _needed((model.definition for model in (*needs, *_based(base))), uses)
     return last_model(
-        declared(f"model {name}", doc, body, needed, units=units, resources=resources)
+        declared(f"model {name}", doc, body, needed, ending, units=units, resources=resources)
     )
 
 
-@public(**_READERS)
+def _based(base: Model | None) -> tuple[Model, ...]:
+    return () if base is None else (base,)
+
+
+def _values(body: Statements, base: Model | None, values: Mapping[str, WorkLike]) -> str:
+    """Add what a model or mix gives to names of the one that it is made from; return how it ends.
+
+    Numbers for names with units are in SI base units.
+    """
+    if base is None:
+        return ""
+    units = base.definition.dimensions()
+    for key, value in values.items():
+        body.give(key, f"{key} =", value, units.get(key, DIMENSIONLESS), truths=True)
+    return f" = {called(base.definition)} with"
+
+
+@public(**_READERS, base=_AS_MODEL)
 def make_mix(
     name: str,
-    jobs: Mapping[str, ModelCall | Model],
+    jobs: Mapping[str, ModelCall | Model] = NO_JOBS,
     /,
     *,
+    base: Model | None = None,
     parameters: Mapping[str, DeclaredLike] = NOTHING,
     lets: Mapping[str, FormulaLike] = NOTHING,
     require: Iterable[str] = (),
@@ -172,7 +198,8 @@ def make_mix(
 ) -> Model:
     """Return a mix: jobs, each a run of a model that is there so many times.
 
-    The other arguments are those of `make_model`.
+    The other arguments are those of `make_model`. With `base` it is that mix with `lets` or
+    `parameters` in the place of its own, and has no further jobs.
 
     >>> from roofdsl.embedding.machine import load_machine
     >>> from roofdsl.embedding.model import load_model
@@ -186,13 +213,15 @@ def make_mix(
     for key, job in runs.items():
         body.take(job.symbols)
         body.say(f"jobs[{said(key)}]", f"job {key} = {job.text}")
+    ending = _values(body, base, {})
     body.symbols_as_parameters(at)
     body.metrics(metrics)
-    needed = _needed((job.model.definition for job in runs.values()), uses)
-    return last_model(declared(f"mix {name}", doc, body, needed, units=units))
+    models = (*(job.model for job in runs.values()), *_based(base))
+    needed = _needed((model.definition for model in models), uses)
+    return last_model(declared(f"mix {name}", doc, body, needed, ending, units=units))
 
 
-@public(**_READERS)
+@public(**_READERS, base=one_of(Machine, wanted=A_MACHINE))
 def make_machine(
     name: str,
     rates: Mapping[str, WorkLike] = NOTHING,

@@ -37,11 +37,12 @@ def argument(
         formula = may_be_off(f"'{parameter.name}'", parameter.kind, node, scope)
     else:
         formula = elaborate(node, scope)
-    fitting = formula and (parameter is None or _fits(parameter, formula, node.span, scope))
+    fitting = formula and (parameter is None or is_of_sort(parameter, formula, node.span, scope))
     return (formula.tree, node.span) if formula and fitting else None
 
 
-def _fits(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
+def is_of_sort(parameter: Parameter, formula: Formula, span: Span, scope: Scope) -> bool:
+    """Whether a value has the unit, or is of the sort, of a parameter; report where it is not."""
     boolean, wanted, given = parameter.kind == "boolean", parameter.dimension, formula.dimension
     if formula.truth == boolean and (boolean or fits(formula, wanted)):
         return True

@@ -14,7 +14,7 @@ from roofdsl.model.elaborate import truth, value
 from roofdsl.model.literal import unit_at
 from roofdsl.model.own_functions import check, define
 from roofdsl.model.parameter import parameter
-from roofdsl.model.replaced import Replacement, let_given, parameter_given
+from roofdsl.model.replaced import Replacement, fixes, let_given, parameter_given
 from roofdsl.model.resource import report_twice, resource_named
 from roofdsl.model.right_side import off_by, right_side, uncertain_number
 from roofdsl.model.scope import Scope, defined_twice
@@ -27,6 +27,7 @@ from roofdsl.units.dimension import DIMENSIONLESS
 
 _Statement = TypeVar("_Statement")
 NOTHING_REPLACED: Mapping[str, Sequence[Replacement]] = MappingProxyType({})
+NOTHING_FIXED: Mapping[str, types.Parameter] = MappingProxyType({})
 
 
 class Body:
@@ -34,7 +35,7 @@ class Body:
 
     What they state is resolved when it is asked for; other statements are passed over. `names` is
     where the names enter, if not in the scope itself; `replaced` holds what some of them are given
-    instead of their own values.
+    instead of their own values, `fixed` the parameters that a `let` here takes the place of.
     """
 
     def __init__(
@@ -43,10 +44,12 @@ class Body:
         scope: Scope,
         names: Scope | None = None,
         replaced: Mapping[str, Sequence[Replacement]] = NOTHING_REPLACED,
+        fixed: Mapping[str, types.Parameter] = NOTHING_FIXED,
     ) -> None:
         self.scope = scope
         self._names = names or scope
         self._replaced = replaced
+        self._fixed = fixed
         self._items = items
         self._parameters: list[nodes.ParameterStatement] = []
         self._lets: list[nodes.LetStatement] = []
@@ -166,6 +169,11 @@ class Body:
         name = statement.name
         found = right_side(f"'{name.name}'", statement.value, self.scope)
         formula, off = found or (None, None)
+        parameter = self._fixed.get(name.name)
+        if formula is not None and parameter is not None:
+            place = statement.value.span
+            suits = fixes(parameter, formula, place, self.scope)
+            formula = formula._replace(dimension=parameter.dimension) if suits else None
         for new in self._replaced.get(name.name, ()):
             formula = None if formula is None else let_given(name.name, name.span, formula, new)
             off = off if isinstance(new.value, Fraction) else off_by(new.value)

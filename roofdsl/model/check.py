@@ -27,7 +27,8 @@ def adopted_bytes(module: Module, _declarations: Sequence[nodes.Declaration]) ->
     Such a number often counts elements: the slip of Cardwell 2019, Table 2.4 (SUMMA).
     """
     found: list[Diagnostic] = []
-    for model in module.models.values():
+    own = (model for model in module.models.values() if not model.base)  # what has work of its own
+    for model in own:
         elsewhere = _bytes_in(model)
         named = [("", work) for work in model.work] + [("total ", work) for work in model.totals]
         for total, work in named:
@@ -116,7 +117,8 @@ def results_of_that_name(
         lets = (*model.intermediates, *model.tallies)
         own |= {item.name: item.span for item in lets if item.name in RESULTS}
         for metric in model.metrics:
-            for use in walk(metric.statement.value, NameUse):
+            here = metric.statement in declaration.items  # or of what it is made from
+            for use in walk(metric.statement.value, NameUse) if here else ():
                 if use.name in own:
                     found.append(_result_warning(use, own[use.name]))
     return found

@@ -57,25 +57,30 @@ def model_of(
     build: Callable[[Sequence[_Written]], tuple[Part, ...]],
     *,
     counts: bool,
+    bodies: Sequence[Body] = (),
 ) -> ModelDefinition:
-    """Return the model that statements describe, whose parts `build` makes; see `parts_of`."""
+    """Return the model that statements describe, whose parts `build` makes; see `parts_of`.
+
+    `bodies` are what it and the models that it is made from state of names, where there are any.
+    """
     items, name = statement.items, statement.name
     explain_names(items, scope)
-    body = Body(items, scope)
+    bodies = bodies or (Body(items, scope),)
     assignments = levels_of(items, scope)
-    parameters, intermediates = body.parameters(), body.intermediates()
+    parameters = tuple(item for body in bodies for item in body.parameters())
+    intermediates = tuple(item for body in bodies for item in body.intermediates())
     written = [item for item in items if isinstance(item, _Written)]
     parts = build(written)
     worked = resources_worked_on(assignments, parts, written)
     totals = totals_of(items, scope, resources, worked, counts=counts)
     memory = memory_of(items, parts, scope)
-    tallies = memory.tallied(body.tallies(), scope)
+    tallies = memory.tallied(bodies[0].tallies(), scope)
     _refuse_both(name.name, assignments, parts, scope)
     return ModelDefinition(
         name=name.name,
         parameters=parameters,
         intermediates=intermediates,
-        requirements=body.requirements(),
+        requirements=tuple(item for body in bodies for item in body.requirements()),
         work=work_of(assignments, scope, resources),
         time=stated_time(assignments, scope),
         operation=operation_of(items, scope),
@@ -83,12 +88,12 @@ def model_of(
         tallies=tallies,
         tensors=memory.tensors,
         keeps=memory.keeps,
-        sources=body.sources(),
+        sources=tuple(item for body in bodies for item in body.sources()),
         doc=doc_comment(statement.span),
         span=name.span,
         totals=totals.work,
         even=totals.even,
-        uncertain=body.uncertain(),
+        uncertain={name: x for body in bodies for name, x in body.uncertain().items()},
     )
 
 

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from roofdsl.diagnostic import Diagnostic, Reporter, RoofError, did_you_mean, listing
-from roofdsl.model.composition import model_of, parts_of
 from roofdsl.model.layer import Layer, Words
-from roofdsl.model.machine import MachineBuilder, made_from
-from roofdsl.model.model_scope import ModelScope
+from roofdsl.model.machine import MachineBuilder
+from roofdsl.model.made_from import made_from
+from roofdsl.model.model_builder import ModelSyntax, built_model, variant
 from roofdsl.model.neighbours import Neighbours, Sort
 from roofdsl.model.scope import defined_twice
-from roofdsl.model.tally import check_tallies
-from roofdsl.model.total import counts_processes
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Module, Part
+from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 from roofdsl.source import Span
 from roofdsl.syntax import nodes
 from roofdsl.syntax.comments import doc_comment
+from roofdsl.syntax.expressions import PathSyntax
 
 DEEPEST = 60
-_ModelSyntax: TypeAlias = nodes.ModelDeclaration | nodes.MixDeclaration
-_Declared = TypeVar("_Declared", _ModelSyntax, nodes.MachineDeclaration)
+_Declared = TypeVar("_Declared", ModelSyntax, nodes.MachineDeclaration)
 _Definition = TypeVar("_Definition", ModelDefinition, MachineDefinition)
 
 
@@ -40,10 +37,12 @@ class Definitions:
     ) -> None:
         self._module = module
         self._neighbours = neighbours
-        self._report = report
+        self._reported = report
+        self._errors = 0
+        self._unsound: set[str] = set()
         self._active: list[str] = []
         self._broken: set[str] = set()
-        self._models: dict[str, _ModelSyntax] = {}
+        self._models: dict[str, ModelSyntax] = {}
         self._machines: dict[str, nodes.MachineDeclaration] = {}
         uses = [item.name for item in declarations if isinstance(item, nodes.UseDeclaration)]
         path = module.source.path
@@ -56,7 +55,7 @@ class Definitions:
     def add(self, declarations: Sequence[nodes.Declaration]) -> None:
         """Take note of models and machines, to be built when they are asked for."""
         for item in declarations:
-            if isinstance(item, _ModelSyntax | nodes.MachineDeclaration):
+            if isinstance(item, ModelSyntax | nodes.MachineDeclaration):
                 name = item.name
                 first = self._places.setdefault(name.name, name.span)
                 if first is not name.span:
@@ -65,6 +64,10 @@ class Definitions:
                     self._models[name.name] = item
                 else:
                     self._machines[name.name] = item
+
+    def _report(self, problem: Diagnostic) -> None:
+        self._errors += problem.severity == "error"
+        self._reported(problem)
 
     def build(self) -> None:
         """Build all of them, in the order of the text."""
@@ -99,10 +102,13 @@ class Definitions:
             return self._elsewhere(sort, name, use, own, table)
         built = table(self._module)
         if name not in built and self._enter(name, use):
+            errors = self._errors
             try:
                 found = build(own[name])
             finally:
                 self._active.pop()
+            if self._errors > errors:
+                self._unsound.add(name)
             if found is None:
                 self._broken.add(name)
             else:
@@ -119,8 +125,10 @@ class Definitions:
         self._broken.add(name)
         if name in self._active:
             circle = " → ".join([*self._active[self._active.index(name) :], name])
-            steps = name not in self._machines
-            hint = f"a circle of {'steps' if steps else 'machines'} never ends"
+            around = self._active[self._active.index(name) :]
+            based = any(each in self._models and self._models[each].base for each in around)
+            sort = "machines" if name in self._machines else "models" if based else "steps"
+            hint = f"a circle of {sort} never ends"
             message = f"'{name}' is made of itself: {circle}"
         else:
             message = f"models nest deeper than {DEEPEST} levels here"
@@ -174,33 +182,48 @@ class Definitions:
         pattern = rf"^[ \t]*use\b[^\n#]*\b{name}\b[^\w\n#]*$"
         return re.search(pattern, self._module.source.text, re.MULTILINE) is not None
 
-    def _build_model(self, declaration: _ModelSyntax) -> ModelDefinition:
-        module, items = self._module, declaration.items
-        is_mix = isinstance(declaration, nodes.MixDeclaration)
-        metrics = [item for item in items if isinstance(item, nodes.MetricStatement)]
-        names = [item.name.name for item in metrics]
-        scope = ModelScope(self._report, module.units, dict(module.functions), names)
-        if is_mix and not any(isinstance(item, nodes.JobStatement) for item in items):
+    def _build_model(self, declaration: ModelSyntax) -> ModelDefinition | None:
+        name, is_mix = declaration.name, isinstance(declaration, nodes.MixDeclaration)
+        models: dict[str, ModelDefinition] = {}
+        own = Layer(name.name, declaration.items, self._words, models=models)
+        if declaration.base is not None:
+            base = self._base(declaration.base, self.model)
+            if base is None or not self._of_one_sort(declaration, base):
+                return None
+            return variant(declaration, base, own, self._report)
+        if is_mix and not any(isinstance(x, nodes.JobStatement) for x in declaration.items):
             message, hint = "a mix without a job", "add one: `job name = 3 * model(…)`"
-            scope.refuse("R0225", message, declaration.name.span, hint=hint)
-        counts = counts_processes(items)
+            self._report(Diagnostic.at("R0225", message, name.span, hint=hint))
 
-        def build(steps: Sequence[nodes.PartSyntax | nodes.JobStatement]) -> tuple[Part, ...]:
-            return parts_of(steps, scope, self.model, module.resources, counts=counts)
+        def find(name: str, use: Span) -> ModelDefinition | None:
+            found = self.model(name, use)
+            if found is not None:
+                models[name] = found
+            return found
 
-        built = model_of(declaration, scope, module.resources, build, counts=counts)
-        model = replace(built, own_units=module.units, is_mix=is_mix)
-        if not is_mix:
-            check_tallies(model, self._report)
-        if not metrics:
-            return model
-        from roofdsl.model.metric import metrics_of  # few models have any
+        return built_model(declaration, [own], find, self._report)
 
-        return replace(model, metrics=metrics_of(metrics, model, scope, module.resources))
+    def _base(
+        self, path: PathSyntax, find: Callable[[str, Span], _Definition | None]
+    ) -> _Definition | None:
+        """Return what a definition is made from, None where that has errors, which are reported."""
+        found = find(path.text, path.span)
+        return None if path.text in self._unsound else found
+
+    def _of_one_sort(self, declaration: ModelSyntax, base: ModelDefinition) -> bool:
+        """Whether a model is made from a model, a mix from a mix; report where not."""
+        assert declaration.base is not None
+        if base.is_mix == isinstance(declaration, nodes.MixDeclaration):
+            return True
+        sort, other = ("mix", "model") if base.is_mix else ("model", "mix")
+        message = f"'{base.name}' is a {sort}, so no {other} is made from it"
+        hint = f"write `{sort} {declaration.name.name} = {declaration.base.text} with {{ … }}`"
+        self._report(Diagnostic.at("R0219", message, declaration.base.span, hint=hint))
+        return False
 
     def _build_machine(self, declaration: nodes.MachineDeclaration) -> MachineDefinition | None:
         name, path = declaration.name, declaration.base
-        base = None if path is None else self.machine(path.text, path.span)
+        base = None if path is None else self._base(path, self.machine)
         if path is not None and base is None:
             return None
         own = Layer(name.name, declaration.items, self._words, self._machines_of(declaration))

@@ -1,20 +1,26 @@
-"""What a machine is made of: layers of statements, and what each changes of those below it."""
+"""What a model or machine is made of: layers of statements, and what each changes below it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.unit import Unit
 
 if TYPE_CHECKING:
-    from roofdsl.model.types import FunctionDefinition, MachineDefinition, Resource
+    from roofdsl.model.types import (
+        FunctionDefinition,
+        MachineDefinition,
+        ModelDefinition,
+        Resource,
+    )
 
 
 class Changed(NamedTuple):
-    """What a machine states otherwise than the one it is made from, or beyond it (`added`).
+    """What a definition states otherwise than the one it is made from, or beyond it (`added`).
 
     `key` is its name as people read it, `gpu.memory` or `capacity memory`, and `written` what it is
     given. `asked` says that no file has it: it comes from a command line, or from Python. Of one of
@@ -50,13 +56,15 @@ class Words(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """Statements about the machine `name`, the words they know, and the machines they name.
+    """Statements about the model or machine `name`, the words they know, and what they name.
 
-    `asked` says that no file has them.
+    These are machines that are devices of it, or models that are steps. `asked` says that no file
+    has them.
     """
 
     name: str
     items: tuple[object, ...]
     words: Words
-    machines: Mapping[str, MachineDefinition]
+    machines: Mapping[str, MachineDefinition] = MappingProxyType({})
     asked: bool = False
+    models: Mapping[str, ModelDefinition] = MappingProxyType({})

@@ -17,7 +17,7 @@ from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_exact
 
 IN_WORDS: dict[Relation, str] = {">": "more than", ">=": "at least", "<=": "at most"}
-_WHOLE = "a whole number"
+WHOLE = "a whole number"
 
 
 class Limits(NamedTuple):
@@ -47,7 +47,7 @@ class Values(NamedTuple):
     def objection(self, value: Fraction) -> str | None:
         """Return what a value must be and is not."""
         if self.whole and value.denominator != 1:
-            return _WHOLE
+            return WHOLE
         for relation, bound in relations(self.limits):
             limit = constant(bound)
             if limit is not None and not compare(relation, value, limit):
@@ -88,7 +88,7 @@ def fitting(
     if (bounds is None or bounds.low is None) and kind != "processes":
         least = "0" if value == 0 else show_exact(value, values.dimension)
         advice = f"to allow it, give bounds: `{name}: {'real' if kind == '1' else kind}[{least}..]`"
-    code, hint = ("R0404", None) if wanted == _WHOLE else ("R0402", advice)
+    code, hint = ("R0404", None) if wanted == WHOLE else ("R0402", advice)
     labels = (Label(statement.default.span), Label(statement.name.span, "declared here"))
     report(Diagnostic(code, f"the default of '{name}' must be {wanted}", labels, hint))
     return False

@@ -13,12 +13,13 @@ from roofdsl.expression.tree import Number
 from roofdsl.model.around import Around, outer, seen
 from roofdsl.model.body import Body
 from roofdsl.model.joining import concurrent_of, serial_of
-from roofdsl.model.layer import Changed, Layer
+from roofdsl.model.layer import Layer
+from roofdsl.model.made_from import made_from
 from roofdsl.model.rate import rates_of
 from roofdsl.model.replaced import Replacement
 from roofdsl.model.resource import flattened, levels_under, several_levels
 from roofdsl.model.scope import Scope
-from roofdsl.model.stacked import OfDevice, Scaled, stacked, stated
+from roofdsl.model.stacked import OfDevice, Scaled, stacked
 from roofdsl.model.startup import STARTUP, startups_of
 from roofdsl.model.tariff import ENERGY, POWER, PRICE, Tariff, tariff_of
 from roofdsl.model.types import (
@@ -342,38 +343,3 @@ class MachineBuilder:
         found = builder.built(name.span, base.doc if base else "", around)
         found = replace(found, uncertain={**seen(self._uncertain()), **found.uncertain})
         return found if base is None else made_from(base, found, own)
-
-
-def made_from(
-    base: MachineDefinition, machine: MachineDefinition, own: Sequence[Layer]
-) -> MachineDefinition:
-    """Return a machine that says what it is made from, and what its own layers change or add.
-
-    It has the sources of the other machine, and a line that says what was changed.
-
-    >>> from roofdsl.model.library import find_machine
-    >>> karst = find_machine("karst")[0]
-    >>> made_from(karst, karst, karst.layers).sources[-1].partition(",")[0]
-    'karst is karst with cores_per_socket = 8'
-    """
-    made = replace(machine, base=base.name, changes=changes_of(base, own))
-    items = (item for layer in own for item in layer.items)
-    new = (item.text.value for item in items if isinstance(item, nodes.SourceStatement))
-    sources = (*base.sources, *new)
-    line = f"{made.name} is {made.made_from}"
-    return replace(made, sources=(*sources, line) if sources else ())
-
-
-def changes_of(
-    base: MachineDefinition, own: Iterable[Layer], *, asked: bool = False
-) -> tuple[Changed, ...]:
-    """Return what layers on top of a machine change or add."""
-    known = {key for layer in base.layers for key, _ in stated(layer.items)}
-    for name, device in base.devices.items():
-        known |= {f"{name}.{key}" for layer in device.layers for key, _ in stated(layer.items)}
-    found = {
-        key: Changed(key, written, key not in known, asked)
-        for layer in own
-        for key, written in stated(layer.items)
-    }
-    return tuple(found.values())

@@ -1,4 +1,4 @@
-"""The statements of a machine sorted out: which of them rule, which are about a device of it."""
+"""Statements in layers sorted out: which of them rule, which are about a device of a machine."""
 
 from __future__ import annotations
 

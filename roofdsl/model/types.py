@@ -236,7 +236,11 @@ Part: TypeAlias = Step | Overlap | Repeat
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
 class Definition:
-    """What models and machines have in common; units of their files, uncertain numbers by name."""
+    """What models and machines have in common; units of their files, uncertain numbers by name.
+
+    `base` is what it is made from, if anything, `changes` what it states otherwise or adds;
+    `layers` are the statements of all these definitions, those of the first one first.
+    """
 
     name: str
     parameters: tuple[Parameter, ...] = ()
@@ -247,11 +251,20 @@ class Definition:
     uncertain: Mapping[str, Uncertain] = field(default_factory=dict)
     doc: str
     span: Span
+    base: str = ""
+    changes: tuple[Changed, ...] = ()
+    layers: tuple[Layer, ...] = ()
 
     @property
     def identity(self) -> tuple[object, ...]:
         """What two have in common that are the same: the name, the text, changes of that."""
         return self.name, self.span.source.digest
+
+    @property
+    def made_from(self) -> str:
+        """What it is made from in its file: `karst with network = 10 GB/s`; "" if from nothing."""
+        changes = ", ".join(change.text for change in self.changes if not change.asked)
+        return f"{self.base} with {changes}" if changes else self.base
 
     @property
     def numbers(self) -> dict[str, Expression]:
@@ -300,9 +313,7 @@ class MachineDefinition(Definition):
     `serial` are resources, levels and units whose times add up; `concurrent` are the units of flops
     that run at once.
     `power` and `price` are those of one process, as rates are; a device has its own. `startups` are
-    of a kernel, and of resources. `base` is the machine that it is made from, if any, `changes`
-    what it states otherwise or adds; `layers` are the statements of all these machines, those of
-    the first one first.
+    of a kernel, and of resources.
     """
 
     rates: tuple[Rate, ...]
@@ -315,9 +326,6 @@ class MachineDefinition(Definition):
     energies: tuple[Energy, ...] = ()
     power: Standing | None = None
     price: Standing | None = None
-    base: str = ""
-    changes: tuple[Changed, ...] = ()
-    layers: tuple[Layer, ...] = ()
     startups: tuple[Startup, ...] = ()
     operation_rates: tuple[OperationRate, ...] = ()
 
@@ -353,12 +361,6 @@ class MachineDefinition(Definition):
     @property
     def identity(self) -> tuple[object, ...]:
         return self.name, self.span.source.digest, *((x.key, x.written) for x in self.changes)
-
-    @property
-    def made_from(self) -> str:
-        """What it is made from in its file: `karst with network = 10 GB/s`; "" if from nothing."""
-        changes = ", ".join(change.text for change in self.changes if not change.asked)
-        return f"{self.base} with {changes}" if changes else self.base
 
     @property
     def altered(self) -> str:

@@ -70,6 +70,19 @@ def _node(kind: type[_Node], *, many: bool = False) -> Callable[[Builder, list[C
     return rule
 
 
+def _made(kind: type[_Node]) -> Callable[[Builder, list[Child]], _Node]:
+    """Return the rule of what has a name, what it is made from, if anything, and statements."""
+    made = cast("Callable[..., _Node]", kind)
+
+    def rule(builder: Builder, children: list[Child]) -> _Node:
+        inside = _nodes_among(children)
+        based = any(_is_sign(child, "WITH") for child in children)
+        path, items = (inside[0], inside[1:]) if based else (None, inside)
+        return made(builder.around(children), builder.identifier(children[1]), path, items)
+
+    return rule
+
+
 class Builder:
     """Lark's `transformer`: makes nodes of `source` out of the children of each rule."""
 
@@ -115,26 +128,14 @@ class Builder:
     def single(self, children: list[ExpressionSyntax]) -> ExpressionSyntax:
         return children[0]
 
-    model = _node(nodes.ModelDeclaration, many=True)
-    mix = _node(nodes.MixDeclaration, many=True)
     test = _node(nodes.TestDeclaration, many=True)
     unit = _node(nodes.UnitDeclaration)
     resource = _node(nodes.ResourceDeclaration)
 
-    def machine(self, children: list[Child]) -> nodes.MachineDeclaration:
-        """Build a machine: its name, its base if it has one, and its statements."""
-        path, items = _base_and_items(children)
-        return nodes.MachineDeclaration(
-            self.around(children), self.identifier(children[1]), path, items
-        )
-
-    variant = machine
-
-    def device_in_place(self, children: list[Child]) -> nodes.DeviceStatement:
-        path, items = _base_and_items(children)
-        return nodes.DeviceStatement(
-            self.around(children), self.identifier(children[1]), path, items
-        )
+    model = _made(nodes.ModelDeclaration)
+    mix = _made(nodes.MixDeclaration)
+    machine = variant = _made(nodes.MachineDeclaration)
+    device_in_place = _made(nodes.DeviceStatement)
 
     def device(self, children: list[Child]) -> nodes.DeviceStatement:
         path = cast(expressions.PathSyntax, children[2])
@@ -366,16 +367,6 @@ class Builder:
             left, right = text[span.start : end].strip(), text[end : span.end].strip()
             raise Refusal(two_values(span, left, right))
         return expressions.Call(span, depth, expressions.Identifier(function.span, name), arguments)
-
-
-def _base_and_items(
-    children: list[Child],
-) -> tuple[expressions.PathSyntax | None, tuple[nodes.MachineItem, ...]]:
-    """Return what stands before `with`, if anything, and the statements in braces."""
-    inside = _nodes_among(children)
-    based = any(_is_sign(child, "WITH") for child in children)
-    path = cast(expressions.PathSyntax, inside[0]) if based else None
-    return path, cast("tuple[nodes.MachineItem, ...]", inside[1:] if based else inside)
 
 
 def _nodes_among(children: Sequence[Child]) -> tuple[Child, ...]:

@@ -329,14 +329,20 @@ class UseDeclaration(NamedTuple):
 
 
 class ModelDeclaration(NamedTuple):
+    """`model layer { … }`, `model gpt2 = decoder with { … }`: `base` is what it is made from."""
+
     span: Span
     name: Identifier
+    base: PathSyntax | None
     items: tuple[ModelItem, ...]
 
 
 class MixDeclaration(NamedTuple):
+    """`mix month { … }`, `mix june = month with { … }`."""
+
     span: Span
     name: Identifier
+    base: PathSyntax | None
     items: tuple[MixItem, ...]
 
 

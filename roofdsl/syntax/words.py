@@ -4,8 +4,8 @@ from __future__ import annotations
 
 # Kind of token to the word it is and to an example of its use.
 DECLARATIONS = {
-    "MODEL": "model NAME { … }",
-    "MIX": "mix month { job a = 10 * model(N = 4) }",
+    "MODEL": "model NAME { … }` or `model small = layer with { … }",
+    "MIX": "mix month { job a = 10 * model(N = 4) }` or `mix june = month with { … }",
     "MACHINE": "machine NAME { … }` or `machine fast = karst with { … }",
     "TEST": 'test "title" { … }',
     "USE": 'use linalg.summa` or `use "./mine.roof" as mine',

@@ -83,6 +83,8 @@ class InPython:
             doc = above(item.span)
             given = self.statements(item.items)
             given["functions"] = {**self.functions, **given["functions"]}
+            if item.base is not None:
+                given["base"] = self.found(item.base.text)
             self.made[name] = untyped.make_model(name, doc=doc, **given, **self.words)
         return self.made[name]
 

@@ -60,6 +60,16 @@ _IN_MODEL = (
     "param fuzzed_p: real[0..5] = ~v ± ~e; metric fuzzed_j = fuzzed_p*time",
     "metric fuzzed_h = fuzzed_w.time/time",
 )
+_IN_VARIANT = (
+    "let N = ~v",
+    "N = ~v",
+    "param N: integer = ~v",
+    "let P = ~v; let n = ~v",
+    "param fuzzed_o: real = ~v; require fuzzed_o < ~v",
+    "metric fuzzed_v = ~q",
+    "function fuzzed_f(x) = x + ~v; let fuzzed_x = fuzzed_f(~v)",
+    "flops = ~v",
+)
 _PLACES = {
     "r": ("flops", "memory", "network", "messages", "memory.L2", "flops.matrix.bf16", "disk"),
     "u": ("flop", "B", "B", "message"),
@@ -111,6 +121,10 @@ def with_constructs(choices: Choices, text: str) -> str:
         changes = [_filled(choices, "~m") for _ in range(1 + choices.below(2))]
         base = choices.pick(added["machine"])
         pieces.append(f"\nmachine fuzzed = {base} with {{ {'; '.join(changes)} }}\n")
+    if added["model"] and choices.chance(40):
+        base = choices.pick(added["model"])
+        changes = [_filled(choices, choices.pick(_IN_VARIANT)) for _ in range(choices.below(4))]
+        pieces.append(f"\nmodel fuzzed_model = {base} with {{ {'; '.join(changes)} }}\n")
     if added["model"] and choices.chance(40):
         jobs = [
             f"job j{place} = {_filled(choices, '~v')} * {choices.pick(added['model'])}()"

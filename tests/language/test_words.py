@@ -224,6 +224,21 @@ def test_machines_and_devices_made_of_others() -> None:
     assert (device.path.text, device.items is not None and len(device.items)) == ("h", 1)
 
 
+def test_models_and_mixes_made_of_others() -> None:
+    model, plain, mix = declared(
+        "model a = my.b with { let n = 3; m = 4 }\nmodel with { let with = 3 }\n"
+        "mix c = d with { let n = 3 }"
+    )
+    assert isinstance(model, nodes.ModelDeclaration)
+    assert isinstance(plain, nodes.ModelDeclaration)
+    assert isinstance(mix, nodes.MixDeclaration)
+    assert model.base is not None
+    assert mix.base is not None
+    assert (model.name.name, model.base.text, len(model.items)) == ("a", "my.b", 2)
+    assert (plain.name.name, plain.base, len(plain.items)) == ("with", None, 1)
+    assert (mix.name.name, mix.base.text, len(mix.items)) == ("c", "d", 1)
+
+
 def test_mixes_and_units() -> None:
     text = "mix month { param n = 3; job a = n * cg(N = 2); metric m = time }\nunit t\nunit k = 3 t"
     for source in (text, f"test 'a' {{ }}\n{text}".replace("'", '"')):

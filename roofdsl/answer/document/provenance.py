@@ -12,7 +12,7 @@ from platform import python_version
 from typing import NamedTuple
 
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.model.types import MachineDefinition, Module
+from roofdsl.model.types import Definition, MachineDefinition, Module
 from roofdsl.source import Span
 
 LIBRARIES = ("roofdsl", "sympy", "numpy", "matplotlib", "jinja2")
@@ -55,16 +55,23 @@ def paths_of(modules: Iterable[Module]) -> Iterator[tuple[str, Path]]:
         if path is None:
             continue
         yield module.source.name, path
+        for model in module.models.values():
+            yield from _of_layers(model)
         for machine in module.machines.values():
             for each in (machine, *machine.devices.values()):
                 yield from _of_machine(each)
 
 
-def _of_machine(machine: MachineDefinition) -> Iterator[tuple[str, Path]]:
-    """Give the files that a machine is made of, and those of what it has measured."""
-    places = [getattr(item, "span", None) for layer in machine.layers for item in layer.items]
+def _of_layers(made: Definition) -> Iterator[tuple[str, Path]]:
+    """Give the files of the statements that a model or a machine is made of."""
+    places = [getattr(item, "span", None) for layer in made.layers for item in layer.items]
     sources = dict.fromkeys(place.source for place in places if isinstance(place, Span))
     yield from ((source.name, source.path) for source in sources if source.path is not None)
+
+
+def _of_machine(machine: MachineDefinition) -> Iterator[tuple[str, Path]]:
+    """Give the files that a machine is made of, and those of what it has measured."""
+    yield from _of_layers(machine)
     for table in machine.tables.values():
         source = table.span.source
         if source.path is not None:
