@@ -65,6 +65,7 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("uses", "devices", "interpolated"), "mapping"),
     **dict.fromkeys(("base", "what"), "object"),
     "times": "formula",
+    "keeping": "formula",
     **dict.fromkeys(("parts", "steps", "otherwise"), "parts"),
     "totals": "totals",
     **dict.fromkeys(("at", "parameters", "partitions", "resources", "own", "changes"), "mapping"),
