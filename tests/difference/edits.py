@@ -738,7 +738,7 @@ _SERVER = (
         "pipeline",
         "iterate 8",
         "iterate 8 keeping p",
-        "changed rounds kept at once of work 1",
+        "changed rounds kept at once of work",
         run="pipeline",
     ),
     _server("pipeline", "wait p - 1", "wait p", "changed wait count of bubble", run="pipeline"),
