@@ -108,6 +108,7 @@ def main(arguments: Sequence[str]) -> int:
         wheel = built(folder)
         chosen = [each for each in planned() if asked.only in each.name]
         with ThreadPoolExecutor(os.cpu_count()) as workers:
+            chosen.sort(key=lambda each: each.tests != LONG)  # no long one is the last
             passed = list(workers.map(lambda each: tried(each, wheel), chosen))
     finally:
         if asked.keep:

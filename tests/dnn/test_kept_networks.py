@@ -70,7 +70,7 @@ def test_the_peak_of_networks_of_images(name: str, batch: int) -> None:
     assert ours["peak_memory"] - ours[STATE] == pytest.approx(most, rel=0.01)
 
 
-@pytest.mark.parametrize("seed", range(inputs(40, 400)))
+@pytest.mark.parametrize("seed", range(inputs(20, 400)))
 def test_random_networks(seed: int) -> None:
     network = random_network(seed)
     model = rd.loads(written(network)).models["training"]

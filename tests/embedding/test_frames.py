@@ -15,12 +15,14 @@ from click.testing import CliRunner
 import roofdsl as rd
 from roofdsl.cli.main import cli
 from roofdsl.embedding.displayed import Listed
+from tests.counts import ALL
 from tests.report.test_schema import VALIDATOR
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NETWORKS = ("resnet50", "vgg16", "lenet5")
+MACHINES = ("h100_sxm", "a100_sxm_80gb", "karst")
 
 
 @pytest.fixture(scope="module")
@@ -50,8 +52,10 @@ def agree(swept: Any, place: tuple[int, ...], result: rd.Result) -> None:
         assert swept.fits[name][place] == within
 
 
-@pytest.mark.parametrize("model", NETWORKS)
-@pytest.mark.parametrize("machine", ["a100_sxm_80gb", "karst", "h100_sxm"])
+@pytest.mark.parametrize(
+    ("model", "machine"),
+    [*(product(NETWORKS, MACHINES) if ALL else zip(NETWORKS, MACHINES, strict=True))],
+)
 def test_precisions_are_swept_as_one_by_one(model: str, machine: str) -> None:
     prediction = rd.load_model(model).on(rd.load_machine(machine))
     precisions, batches = ["fp32", "bf16", "fp16"], [1, 64]

@@ -15,6 +15,7 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from shutil import copytree
 from typing import NamedTuple
 
 import pytest
@@ -64,11 +65,23 @@ class Place(NamedTuple):
         return sorted(path.name for path in found)
 
 
-def place(folder: Path) -> Place:
+def place(folder: Path, used: Path | None = None) -> Place:
+    """Make the folders; of a home that was used, what commands keep there comes along."""
     found = Place(folder / "here", folder / "home", folder / "scratch")
     for each in found:
         each.mkdir()
+    if used:
+        copytree(used / ".cache", found.home / ".cache")
     return found
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home in which each command ran: what they keep there is made once."""
+    at = place(tmp_path_factory.mktemp("used"))
+    for command in COMMANDS:
+        whole(command, at)
+    return at.home
 
 
 def whole(command: str, at: Place) -> dict[str, bytes]:
@@ -93,11 +106,10 @@ def stopped(command: str, at: Place, how: signal.Signals, after: float) -> Ended
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_signal_at_any_moment(command: str, tmp_path: Path) -> None:
-    at = place(tmp_path)
-    new = whole(command, at)
+def test_a_signal_at_any_moment(command: str, tmp_path: Path, used: Path) -> None:
+    at = place(tmp_path, used)
     started_at = time.monotonic()
-    assert whole(command, at) == new
+    new = whole(command, at)
     takes = time.monotonic() - started_at
     for how in (*QUIETLY, signal.SIGKILL):
         moments = random.Random(f"{command} {how}")
@@ -289,8 +301,10 @@ def test_a_disk_that_is_full(command: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
 @pytest.mark.parametrize("target", ["/proc/a", "nowhere/a", "file/a", "closed/a"])
-def test_a_target_that_cannot_be_written(command: str, target: str, tmp_path: Path) -> None:
-    at = place(tmp_path)
+def test_a_target_that_cannot_be_written(
+    command: str, target: str, tmp_path: Path, used: Path
+) -> None:
+    at = place(tmp_path, used)
     (at.here / "file").write_bytes(OLD)
     (at.here / "closed").mkdir(mode=0o500)
     if target == "closed/a" and os.geteuid() == 0:
@@ -307,8 +321,8 @@ def test_a_target_that_cannot_be_written(command: str, target: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
-def test_two_at_once_on_one_target(command: str, tmp_path: Path) -> None:
-    at = place(tmp_path)
+def test_two_at_once_on_one_target(command: str, tmp_path: Path, used: Path) -> None:
+    at = place(tmp_path, used)
     new = whole(command, at)
     both = [started(COMMANDS[command], at.here, at.environment()) for _ in range(2)]
     assert [ended(process)[::2] for process in both] == [(0, ""), (0, "")]

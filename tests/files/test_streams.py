@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
-from tests.files.program import Ended, run, shell
+from tests.files.program import Ended, home_of, run, shell
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a shell as on POSIX")
 EVAL = "roofdsl eval summa --machine karst -p N=4096 -p P=121"
@@ -30,6 +31,20 @@ PRINTING = {
     "project": "roofdsl project {craypat} --from blue_waters_xe --to ivy_bridge",
     "plot": "roofdsl plot roofline --machine karst --data points.csv",
 }
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a home in which commands ran: what they keep there is made once."""
+    folder = tmp_path_factory.mktemp("used")
+    for name in ("eval", "check", "project", "plot"):
+        assert shell(command(name), folder).code == 0
+    return home_of(folder)
+
+
+@pytest.fixture(autouse=True)
+def kept(used: Path, tmp_path: Path) -> None:
+    copytree(used / ".cache", home_of(tmp_path) / ".cache")
 
 
 @pytest.fixture(scope="module")
