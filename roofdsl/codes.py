@@ -171,6 +171,7 @@ CODES: dict[str, str] = {
     "R1204": "a field that is missing",
     "R1205": "a field with a value that it cannot have",
     "R1206": "a network that cannot be counted",
+    "R1207": "a name that the library needs",
     "R1211": "an import without the package it needs",
     "R1212": "a file that is no network in ONNX",
     "R1213": "a module of PyTorch that cannot be traced",

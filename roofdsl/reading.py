@@ -85,10 +85,11 @@ def as_text(
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
+        before = error.object[: error.start].decode()
+        line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+        where = f"line {line}, column {column}"
         return refuse(
-            f"'{name}' is not UTF-8 text: line {line} has a byte that does not fit",
-            "save it as UTF-8",
+            f"'{name}' is not UTF-8 text: {where} has a byte that does not fit", "save it as UTF-8"
         )
     # Lines may end as on Windows or on old Macs; inside, they end one way.
     return Source(name, text.replace("\r\n", "\n").replace("\r", "\n"), path)

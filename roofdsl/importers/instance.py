@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple, TypeAlias
 
@@ -10,7 +10,7 @@ from roofdsl.analysis.binding import Arguments, bind
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.expression.condition import truth
 from roofdsl.expression.tree import Expression, Number
-from roofdsl.importers.written import as_comment, as_text
+from roofdsl.importers.written import as_comment, as_name, as_text
 from roofdsl.model.library import find_model
 from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Span
@@ -32,6 +32,27 @@ class Network(NamedTuple):
     arguments: Mapping[str, Argument]
     sources: Sequence[str]
     places: Mapping[str, Span] = {}
+
+
+def is_free(name: str, family: str, phases: Iterable[str]) -> bool:
+    """Whether models by this name, and those of its phases, are none of the family's own.
+
+    >>> [is_free(name, "bert", ("", "_training")) for name in ("mine", "bert", "bert_training")]
+    [True, False, False]
+    """
+    suffixes = [*phases]
+    own = {family + suffix for suffix in suffixes}
+    return own.isdisjoint(name + suffix for suffix in suffixes)
+
+
+def free_name(text: str, family: str, phases: Iterable[str]) -> str:
+    """Return a name of the language that is like a text, and free.
+
+    >>> [free_name(text, "bert", ("", "_training")) for text in ("BERT", "bert-large")]
+    ['network_bert', 'bert_large']
+    """
+    name = as_name(text)
+    return name if is_free(name, family, phases) else f"network_{name}"
 
 
 def misfits(network: Network) -> tuple[Diagnostic, ...]:

@@ -50,7 +50,9 @@ def test_a_target_has_what_is_printed_without_one(tmp_path: Path) -> None:
 def test_the_file_is_named_by_its_hash(tmp_path: Path) -> None:
     run = imported(tmp_path)
     digest = hashlib.sha256((tmp_path / "config.json").read_bytes()).hexdigest()
-    assert f'source "config.json, sha256 {digest}: LlamaForCausalLM"' in run.stdout
+    assert (
+        f'source "config.json, sha256 {digest}: somebody/Small-1.5, LlamaForCausalLM"' in run.stdout
+    )
 
 
 def test_the_name_may_be_given(tmp_path: Path) -> None:
@@ -121,3 +123,10 @@ def test_of_a_wrong_file_nothing_is_written(what: str, tmp_path: Path) -> None:
 def test_the_place_of_what_is_wrong_is_told(what: str, tmp_path: Path) -> None:
     run = imported(tmp_path, text=WRONG[what])
     assert "config.json:1:" in str(run.exception)
+
+
+def test_a_network_has_no_name_of_what_it_is_made_from(tmp_path: Path) -> None:
+    for name in ("bert", "Bert", "someone/BERT", "bert_training"):
+        run = imported(tmp_path, model_type="bert", architectures=["BertModel"], _name_or_path=name)
+        first = "network_bert_training" if name == "bert_training" else "network_bert"
+        assert f"\nmodel {first} = bert with {{" in run.stdout

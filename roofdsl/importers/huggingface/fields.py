@@ -147,9 +147,11 @@ class Fields:
             self.problems.append(problem)
 
     def _missing(self, name: str, instead: _T) -> _T:
-        message = f"the field '{name}' is missing"
+        found = self._members.get(name)
+        message = f"the field '{name}' is {'null' if found else 'missing'}"
         hint = "the network cannot be counted without it; is the file whole?"
-        self.problems.append(Diagnostic.at("R1204", message, self._end(), hint=hint))
+        place = found.span if found else self._end()
+        self.problems.append(Diagnostic.at("R1204", message, place, hint=hint))
         return instead
 
     def _refuse(self, name: str, what: str, instead: _T) -> _T:

@@ -10,12 +10,12 @@ from roofdsl.importers.huggingface.architecture import Architecture
 from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.importers.huggingface.foreign import notes_on, refuse_foreign
 from roofdsl.importers.huggingface.known import ARCHITECTURES
-from roofdsl.importers.instance import Network, misfits, written
-from roofdsl.importers.written import as_name
+from roofdsl.importers.instance import Network, free_name, is_free, misfits, written
 from roofdsl.located_json import read_json
 from roofdsl.reading import as_text
 
 LARGEST = 4_000_000
+_LONGEST_NAME = 100
 _WITHOUT_SCORES = {"": "features of each token"}
 """The phases of what is neither trained nor generates by itself."""
 
@@ -63,20 +63,29 @@ def _network(given: Given, fields: Fields, notes: list[str]) -> Network | None:
     refuse_foreign(fields)
     arguments = architecture.arguments(fields, head, notes)
     notes.extend(notes_on(fields))
-    path = fields.at("_name_or_path")
-    title = str(path.value).rstrip("/").rpartition("/")[2] if path else ""
+    phases = architecture.phases if arguments.get("head", True) else _WITHOUT_SCORES
+    called = _called(fields)
+    title = called.rstrip("/").rpartition("/")[2]
     stem = given.path.stem if given.path.stem != "config" else kind
-    name = given.name or as_name(title or stem)
-    sources = (f"{given.source}: {head}", architecture.source)
+    name = given.name or free_name(title or stem, architecture.family, phases)
+    if not is_free(name, architecture.family, phases):
+        message = f"'{name}' is the model of the library that this network is made from"
+        fields.problems.append(Diagnostic("R1207", message, hint="give it another --name"))
     return Network(
         name,
         title or name,
         architecture.family,
-        architecture.phases if arguments.get("head", True) else _WITHOUT_SCORES,
+        phases,
         arguments,
-        sources,
+        (f"{given.source}: {', '.join(filter(None, (called, head)))}", architecture.source),
         fields.places(),
     )
+
+
+def _called(fields: Fields) -> str:
+    """Return what the file calls the network: the name of a repository, or a path."""
+    found = fields.at("_name_or_path")
+    return found.value[:_LONGEST_NAME] if found and isinstance(found.value, str) else ""
 
 
 def _head(fields: Fields, architecture: Architecture) -> str | None:
