@@ -177,7 +177,7 @@ def test_every_phase_has_the_same_parameters(name: str, suffix: str, tmp_path: P
 def test_notes_say_what_is_left_out(tmp_path: Path) -> None:
     notes = Imported(tmp_path, ALL["deepseek-v3"]).notes
     assert [note.partition(" ")[0] for note in notes] == [
-        "num_nextn_predict_layers:",
+        "layers",
         "weights",
         "code",
     ]

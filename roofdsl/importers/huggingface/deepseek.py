@@ -31,7 +31,8 @@ def _experts(fields: Fields, found: Arguments, notes: list[str]) -> None:
     found["dense_layers"] = found["layers"] - len(sparse)
     further = fields.size("num_nextn_predict_layers", 0, 0)
     if further:
-        notes.append(
+        left_out = f"num_nextn_predict_layers = {further}"
+        notes.append(f"layers that predict words further on are left out: {left_out}")
             f"num_nextn_predict_layers: {further} more, for words further on, are left out"
         )
 
