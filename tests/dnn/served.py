@@ -104,7 +104,9 @@ def measured() -> tuple[Measured, ...]:
             row["card"],
             int(row["ranks"]),
             row["weights"],
-            *(int(row[name]) for name in ("batch", "prompt", "output")),
+            int(row["batch"]),
+            int(row["prompt"]),
+            int(row["output"]),
             row["measure"],
             float(row["value"]),
         )
@@ -118,7 +120,9 @@ def steady() -> tuple[Steady, ...]:
         Steady(
             row["model"],
             row["card"],
-            *(int(row[name]) for name in ("ranks", "prompt", "output")),
+            int(row["ranks"]),
+            int(row["prompt"]),
+            int(row["output"]),
             float(row["rate"]),
         )
         for row in _rows("serving_steady.csv")

@@ -17,6 +17,7 @@ from roofdsl.analysis.intensity import is_zero
 from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import bundled
+from roofdsl.model.tally import steps_in
 from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
@@ -185,6 +186,27 @@ SHARED = {
     "llama2_70b:llama2_70b_decode": ({"batch": 4}, 4),
 }
 
+# Generation by decoders, and steps of a server: sizes, rows at work, and rows that are scored.
+SMALL = {"layers": 2, "hidden": 64, "heads": 8, "inner": 128, "vocabulary": 96, "batch": 3}
+STEPS = {
+    "decoder_generation:decoder_prefill": ({"prompt": 5, "kept": 7, "gated": 1, "rms": 1}, 15, 3),
+    "decoder_generation:decoder_decode": ({"kept": 20, "gated": 1, "rms": 1}, 3, 3),
+    "chunked:llama_step": ({"kept": 20, "chunk": 5, "seen": 12}, 8, 4),
+}
+# Serving: these steps, one after another.
+SERVED = {
+    "serving:decoder_serving",
+    "serving:llama_steady",
+    "chunked:llama_chunked",
+    "speculative:llama_speculative",
+    "llama2_serving:llama2_70b_speculative",
+    *(
+        f"llama2_serving:llama2_{size}_{run}"
+        for size in ("7b", "13b", "70b")
+        for run in ("serving", "steady")
+    ),
+}
+
 COLLECTIVES = [name for name in CASES if name.startswith("mpi:")]
 
 # What its processes do together does not follow from what is printed: see the test below.
@@ -213,7 +235,9 @@ def unexplained(models: dict[str, ModelDefinition]) -> set[str]:
     """Return the models whose totals are not counted here, or that state none without a reason."""
     stated = {name for name, model in models.items() if model.totals or model.even}
     return {
-        name for name in models if name not in (stated & {*CASES, *NETWORKS, *SHARED}) | UNSTATED
+        name
+        for name in models
+        if name not in (stated & {*CASES, *NETWORKS, *SHARED, *STEPS, *SERVED}) | UNSTATED
     }
 
 
@@ -261,7 +285,7 @@ def test_every_model_with_processes_is_counted_or_has_a_reason() -> None:
     files = bundled("model").values()
     texts = [path.read_text(encoding="utf-8") for path in files]
     assert len(MODELS) == sum(len(findall(r"(?m)^ *param \w+ *: *processes\b", t)) for t in texts)
-    assert {*CASES, *NETWORKS, *SHARED} | UNSTATED == set(MODELS)
+    assert {*CASES, *NETWORKS, *SHARED, *STEPS, *SERVED} | UNSTATED == set(MODELS)
     assert unexplained(MODELS) == set()
     for stated in ("", "total even"):
         new = module(f"model new {{ param P: processes; flops = 3; {stated} }}").models["new"]
@@ -406,6 +430,36 @@ def test_ranks_that_share_a_network_do_together_what_one_does_and_what_each_has_
         together = flops[1] + (P - 1) * norms_and_sums + copies
         added = (2 * blocks + 1) * sums.total["flops"]
         assert P * flops[P] == pytest.approx(together + added, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", SERVED)
+def test_servers_are_made_of_steps_of_which_all_processes_do_the_same(name: str) -> None:
+    made = {step.model.name for step in steps_in(MODELS[name].parts)}
+    assert MODELS[name].even
+    assert made <= {each.name for each in MODELS.values() if each.even}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_ranks_of_a_server_do_together_what_one_does_and_what_each_has_whole(name: str) -> None:
+    """All do norms and sums, and rings add."""
+    model, (more, rows, scored) = MODELS[name], STEPS[name]
+    assert model.even
+    given = {key: (number(Fraction(value)), None) for key, value in {**SMALL, **more}.items()}
+    binding, problems = bind(model, given, kept_free=frozenset(("t",)))
+    assert problems == ()
+    flops, network = (
+        {P: float(evaluate(tree, {"t": P})) for P in (1, 2, 4, 8)}
+        for tree in (binding.expand(total_work(model, each)) for each in ("flops", "network"))
+    )
+    h, words, blocks = SMALL["hidden"], SMALL["vocabulary"], SMALL["layers"]
+    whole = (2 * blocks + 1) * 4 * rows * h + 2 * blocks * rows * h
+    for P in flops:
+        sums = counts.all_reduce(P, rows * h, word=2)
+        scores = counts.all_gather(P, scored * words, word=2)
+        sent = (2 * blocks + 1) * sums.total["network"] + scores.total["network"]
+        assert P * network[P] == pytest.approx(sent, rel=1e-12)
+        together = flops[1] + (P - 1) * whole + (2 * blocks + 1) * sums.total["flops"]
+        assert P * flops[P] == pytest.approx(together, rel=1e-12)
 
 
 def size_of(binding: Binding) -> float:
