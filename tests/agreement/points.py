@@ -29,7 +29,13 @@ MACHINES = 3
 """On how many each model is looked at."""
 PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "blue_waters_xe")
 # Models whose requirements no simple example meets.
+LLAMA = {"layers": 2, "hidden": 1024, "heads": 8, "vocabulary": 1024, "inner": 4096}
+DRAFT = {"draft_layers": 1, "draft_hidden": 256, "draft_heads": 4, "draft_inner": 1024}
 GIVEN: dict[str, dict[str, int | Fraction]] = {
+    "llama_steady": {**LLAMA, "prompt": 64, "output": 256, "running": 8},
+    "llama_chunked": {**LLAMA, "prompt": 64, "output": 256, "running": 8},
+    "llama_step": {**LLAMA, "batch": 4, "kept": 64, "chunk": 16},
+    "llama_speculative": {**LLAMA, **DRAFT, "batch": 4, "kept": 64},
     "pipeline_parallel": {"B": 2, "s": 128, "h": 1024, "stages": 4, "busy": Fraction(1, 100)},
     "interleaved_pipeline": {
         "microbatches": 8,

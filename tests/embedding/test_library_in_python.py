@@ -125,7 +125,7 @@ class InPython:
                     found["functions"][head] = line(item.body.span)
                 case nodes.TallyStatement() | nodes.MetricStatement():
                     sort = "tallies" if isinstance(item, nodes.TallyStatement) else "metrics"
-                    value = line(item.value.span)
+                    value = documented(item, line(item.value.span))
                     found[sort][item.name.name] = (item.unit.name, value) if item.unit else value
                 case tensor_nodes.TensorStatement(name=name, value=value):
                     size = None if value is None else line(value.span)
