@@ -40,7 +40,7 @@ from roofdsl.answer.spending import (
     spending_notes,
     spending_row,
 )
-from roofdsl.answer.titles import notes_blocks, notes_of_rows
+from roofdsl.answer.titles import in_short, notes_blocks, notes_of_rows
 from roofdsl.answer.wanted import NOTHING_WANTED, Best, Wanted
 from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.results import BOUND_KIND
@@ -223,15 +223,16 @@ class RowsAnswer:
         first = self.results[0]
         alone = self._is_long and not self._several
         where = f" on {first.machine}" if alone and first.machine else ""
-        fixed = [
-            f"{parameter.name} = {setting_cell(first.parameters[parameter.name], parameter).text}"
+        fixed = {
+            parameter.name: setting_cell(first.parameters[parameter.name], parameter).text
             for parameter in self.model.parameters
             if parameter.name not in varied
-        ]
+        }
         formulas = {p.name: " ".join(p.written.split()) for p in self.model.parameters}
         formulas.update(self.tied)
-        tied = [f"{name} = {formulas[name]}" for name in varied if name not in self.swept]
-        return f"{self.model.name}{where}", ", ".join([*fixed, *tied])
+        tied = {name: formulas[name] for name in varied if name not in self.swept}
+        given = {*tied, *(self.predictions[0].given if self.predictions else ())}
+        return f"{self.model.name}{where}", in_short({**fixed, **tied}, given)
 
     def _varied(self) -> list[str]:
         """Return the parameters whose values differ: those swept, and those that follow them."""

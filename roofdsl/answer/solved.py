@@ -15,7 +15,7 @@ from roofdsl.answer.crossovers import change
 from roofdsl.answer.head import opening, settings, tied, units
 from roofdsl.answer.plain import Json, as_json, fields_of
 from roofdsl.answer.table_part import TablePart, part_over
-from roofdsl.answer.titles import notes_blocks, notes_of, settings_shown, shared_notes
+from roofdsl.answer.titles import in_short, notes_blocks, notes_of, settings_shown, shared_notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,8 @@ class FasterAnswer:
             [best, "where"],
             *([*row] for row in self._rows(found.crossovers)),
         ]
-        at = ", ".join(f"{name} = {value}" for name, value in self._settings().items())
+        given = {name for _, each in self.contenders for name in (*each.given, *each.varied)}
+        at = in_short(self._settings(), given)
         shared = f"({self.constant})" if self.constant else ""
         head = "   ".join(filter(None, (title, shared, at))) + "\n"  # an empty line below it
         caption = f"{title} {shared}".rstrip()

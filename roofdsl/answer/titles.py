@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.margin import is_uncertain
@@ -11,6 +11,8 @@ from roofdsl.answer.blocks import Block, Notes
 from roofdsl.typeset.text import text
 
 _MOST_NAMED = 4
+_MOST_DEFAULTS = 20
+"""Values that nobody gave, of a model with so many parameters, are left to `roofdsl show`."""
 _AS_STATED = "with ±, but taken as stated here"
 
 
@@ -77,8 +79,27 @@ def shared_notes(noted: Sequence[tuple[str, Sequence[str]]]) -> Iterator[str]:
 def parameters_text(prediction: Prediction, only: Iterable[str] | None = None) -> str:
     """Return the values of the parameters that have one, or of some: `N = 4096, word = 8 B`."""
     shown = settings_shown(prediction)
-    wanted = shown.keys() if only is None else set(only)
-    return ", ".join(f"{name} = {value}" for name, value in shown.items() if name in wanted)
+    if only is None:
+        return in_short(shown, {*prediction.given, *prediction.varied})
+    wanted = set(only)
+    return in_short({name: value for name, value in shown.items() if name in wanted}, wanted)
+
+
+def in_short(settings: Mapping[str, str], given: Collection[str]) -> str:
+    """Return the values of parameters; of very many those that nobody has `given` are counted.
+
+    >>> in_short({"N": "4096", "word": "8 B"}, {"N"})
+    'N = 4096, word = 8 B'
+    >>> in_short({"N": "4096", **{f"p{n}": "0" for n in range(30)}}, {"N"})
+    'N = 4096, and 30 parameters at their defaults'
+    """
+    defaults = [name for name in settings if name not in given]
+    if len(defaults) <= _MOST_DEFAULTS:
+        return ", ".join(f"{name} = {value}" for name, value in settings.items())
+    said = [f"{name} = {value}" for name, value in settings.items() if name in given]
+    return ", and ".join(
+        [*filter(None, [", ".join(said)]), f"{len(defaults)} parameters at their defaults"]
+    )
 
 
 def settings_shown(prediction: Prediction) -> dict[str, str]:

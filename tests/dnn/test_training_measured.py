@@ -118,7 +118,7 @@ def _left_out(model: str, mode: str) -> Fraction:
     # Places and words looked up, the mask of dropout; the last norm, what the scores read, their
     # softmax, labels and a weight. Places are those of one input.
     words = 8 * rows + 8 * TOKENS + rows * h * shared
-    last = rows * shared * (2 * h + 8) + (0 if "sequence" in mode else 2 * rows * h)
+    last = rows * shared * (2 * h + 8 + 2 * h)
     return statistics + words + last + 2 * rows * Fraction(WORDS, TENSOR) + 8 * rows + 4
 
 
