@@ -17,6 +17,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
+from roofdsl.analysis.choosing import Choosing, settled
 from roofdsl.analysis.conditions import conditions, of_job, run_conditions, run_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
@@ -24,7 +25,6 @@ from roofdsl.analysis.joints import Parts, Sharing
 from roofdsl.analysis.load import Load, merged, rate_key, rate_symbol
 from roofdsl.analysis.machine_defaults import no_default
 from roofdsl.analysis.matching import Served, Skipped, default_key, match, no_device, unplaced
-from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import (
     Held,
     Node,
@@ -42,7 +42,7 @@ from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
-from roofdsl.expression.tree import ONE, ZERO, Expression, Symbol
+from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model import types
 from roofdsl.model.loop import CHOICES
 from roofdsl.model.precision import named
@@ -52,7 +52,7 @@ _OPERATIONS, _MANY, _OF_MANY = 400, 3000, 2000
 """What a step takes that is like none before, the first many and those after them."""
 
 
-class Placing(Measuring):
+class Placing(Choosing):
     """Places models on one machine; calls with equal arguments share one placing, or one `lent`."""
 
     def __init__(self, machine: MachineDefinition, lent: Parts | None = None) -> None:
@@ -73,7 +73,6 @@ class Placing(Measuring):
         self.tariff = tariff(machine, self._bindings)
         if not self.problems:
             self.problems += tariff_problems(self.tariff)
-        self._lacking: set[tuple[str, str | None]] = set()
         self._steps = 0
         self._processes: Expression | None = None
         self._ranks: Expression | None = None  # how many the model counts that states the work
@@ -195,8 +194,11 @@ class Placing(Measuring):
                 return Node("overlap", "overlap", span, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count, keeping = site.binding.expand(times), site.binding.expand(part.keeping)
-                if word in CHOICES and count == ONE:
-                    count = ONE  # as where no `if` is
+                if word in CHOICES:
+                    count = settled(count)
+                    with self._chosen(count):
+                        children = self._parts(parts, site)
+                    return Node(word, "sequence", span, children=children, count=count)
                 self.problems += run_problems(part, count, keeping)
                 for text, condition in run_conditions(part, count, keeping) if self.asking else ():
                     self._check(text, site.binding.owner, condition)
@@ -236,6 +238,7 @@ class Placing(Measuring):
         key = _key_of(step.model, arguments, device)
         if key is not None and (self._sharing.by_count or self._link):
             key = key, self._processes, self._link
+        key = self._where(key)
         if key is not None and key in self._placed:
             return as_step(self._placed[key], step)
         values = self._machine_values(step.model, arguments, device)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from roofdsl.units.dimension import Dimension
@@ -17,6 +16,10 @@ if TYPE_CHECKING:
         ModelDefinition,
         Resource,
     )
+
+
+NO_MACHINES: Mapping[str, MachineDefinition] = {}
+NO_MODELS: Mapping[str, ModelDefinition] = {}
 
 
 class Changed(NamedTuple):
@@ -65,6 +68,6 @@ class Layer(NamedTuple):
     name: str
     items: tuple[object, ...]
     words: Words
-    machines: Mapping[str, MachineDefinition] = MappingProxyType({})
+    machines: Mapping[str, MachineDefinition] = NO_MACHINES
     asked: bool = False
-    models: Mapping[str, ModelDefinition] = MappingProxyType({})
+    models: Mapping[str, ModelDefinition] = NO_MODELS

@@ -230,6 +230,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             {
                 **common,
                 **n_steps,
+                "base": None,
                 "work": {},
                 "parameters": {"n": "integer", "P": "processes = 4"},
                 "operation": "",
@@ -241,7 +242,12 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         ),
         "make_mix": (
             rd.make_mix,
-            {**common, "jobs": {"a": 3 * model(N=64, P=4)}, "metrics": {"long": "time > 1 s"}},
+            {
+                **common,
+                "base": None,
+                "jobs": {"a": 3 * model(N=64, P=4)},
+                "metrics": {"long": "time > 1 s"},
+            },
         ),
         "make_machine": (
             rd.make_machine,

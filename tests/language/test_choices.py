@@ -167,3 +167,33 @@ def test_made_in_python(module: rd.Module) -> None:
     assert "else {" in net.text
     one, two = (net.on(card).evaluate(experts=n).flops for n in (1, 2))
     assert (one, two) == (2 * 2e6, 2 * 8e6 + 2e6)
+
+
+ASKING = """
+model mixture { param E: integer[2..]; require E != 5; flops = 2e9*E; network = 3 B*E }
+model net {
+    param E: integer
+    if E > 1 { step mixture = mixture(E = E) } else { step dense { flops = 3e9 } }
+}
+model after { param E: integer; step net = net(E = E); step again = mixture(E = E + 1) }
+machine fast { flops = 1 TFLOP/s; network = 1 GB/s }
+machine alone { flops = 1 TFLOP/s }
+"""
+
+
+def test_nothing_is_asked_of_what_does_not_run() -> None:
+    module = rd.loads(ASKING)
+    net, after = module.models["net"], module.models["after"]
+    fast, alone = module.machines["fast"], module.machines["alone"]
+    assert net.on(alone).evaluate(E=1).flops == 3e9
+    with pytest.raises(rd.RoofError, match="no rate for it"):
+        net.on(alone).evaluate(E=2)
+    with pytest.raises(rd.RoofError, match="E != 5"):
+        net.on(fast).evaluate(E=5)
+    assert net.on(fast).sweep(E=[1, 2, 4]).flops.tolist() == [3e9, 4e9, 8e9]
+    # What an equal call is asked elsewhere, it is asked.
+    with pytest.raises(rd.RoofError, match="at least 2"):
+        rd.loads(ASKING.replace("E + 1", "E")).models["after"].on(fast).evaluate(E=1)
+    with pytest.raises(rd.RoofError, match="E != 5"):
+        after.on(fast).evaluate(E=4)
+    assert after.on(fast).evaluate(E=1).flops == 3e9 + 4e9
