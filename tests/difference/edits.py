@@ -734,12 +734,14 @@ _SERVER = (
     _server("layer", "time < 1 s", "time > 1 s", "changed metric fast time < 1 → time > 1"),
     _server("layer", "special.fp32 = 1e3", "vector.fp64 = 1e3", "removed work flops.special.fp32"),
     _server("pipeline", "iterate 8", "iterate 9", "changed iterate count of work", run="pipeline"),
-    _server(
+    Edit(
+        "server.roof",
         "pipeline",
         "iterate 8",
         "iterate 8 keeping p",
-        "changed rounds kept at once of work",
-        run="pipeline",
+        ("changed rounds kept at once of work",),
+        None,
+        only="nothing keeps a tensor here",
     ),
     _server("pipeline", "wait p - 1", "wait p", "changed wait count of bubble", run="pipeline"),
     _server("month", "100 * layer", "101 * layer", "changed weight of small", run="month"),

@@ -55,7 +55,7 @@ COMPARED = {
     Tensor: "word size kept here of",
     Keep: "name size begins ends",
     Overlap: "parts",
-    Repeat: "times parts word",
+    Repeat: "times parts word keeping",
     Operation: "name arguments",
     MeasuredTable: "parameters values interpolate key operation units measure",
     OperationRate: "key operation parameters value",
