@@ -220,7 +220,7 @@ class Repeat(NamedTuple):
     """Parts that run one after another, `times` times.
 
     By its word they are alike (`repeat`), or the same again, so that tallies count once, and what
-    `keeping` of them keep is there at once (`iterate`); idle for so long (`wait`); a `job` of a mix;
+    `keeping` of them keep is there at once (`iterate`); idle so long (`wait`); a `job` of a mix;
     with the weights of the first run (`recompute`); of an `if` and its `else` one runs once.
     """
 
