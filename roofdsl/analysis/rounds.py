@@ -134,7 +134,7 @@ class Repeating(Keeping):
         flight = None if keeping == ONCE else self._takes_off(once, around, keeping)
         first, out = self._parts(once, around)
         level = first if count.constant == 1 else same_again(first)
-        if count.constant is None and level.peaks != first.peaks:
+        if count.constant is None and level.peaks != first.peaks and not has_any(count - ONCE):
             self._hangs_on(count)
         if flight is None:
             return level, out

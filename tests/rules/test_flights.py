@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import pytest
 
+from roofdsl.analysis.peak import BOUND
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.expression.construct import number
@@ -175,6 +176,20 @@ def test_what_is_in_flight_is_what_is_added_up_by_hand(name: str) -> None:
     found = told(f"{LAYERS} model main {{ {text} }}")
     assert found["activations"] == Fraction(activations)
     assert found["peak_memory"] == Fraction(peak)
+
+
+def test_one_round_is_told_apart_where_gradients_are_held() -> None:
+    """In the step back 29 bytes, of others 12 each, and 5 of gradients: from a round before, too."""
+    back = "model back { in dy = 7 B; hold gradients = 5 B from here;"
+    layers = LAYERS.replace("model back { in dy = 7 B;", back)
+    head = "model main { param n: integer; param p: integer; in x = 10 B"
+    text = f"{layers} {head}; iterate n keeping min(n, p) {PAIR} }}"
+    free, wrong = predict(*defined(text), {}, frozenset({"n", "p"}))
+    assert wrong == ()
+    assert BOUND not in free.notes
+    (peak,) = (each.amount for each in free.tallies() if each.name == "peak_memory")
+    for n, p, reached in ((1, 1, 29 + 5), (2, 1, 29 + 10), (3, 2, 29 + 10 + 12), (9, 4, 29 + 46)):
+        assert evaluate(substitute(peak, {"n": number(n), "p": number(p)}), {}) == reached
 
 
 def test_what_is_computed_again_is_there_of_one_round() -> None:
