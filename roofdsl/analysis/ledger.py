@@ -302,6 +302,7 @@ def _computed_again(node: Node, path: Path) -> Iterator[Path]:
 def _recomputes(node: Node) -> bool:
     """Whether a step computes again what it needs, in its own parts or in repeats of them."""
     return any(
-        child.arrangement == "recompute" or not (child.model or never(child)) and _recomputes(child)
+        child.arrangement == "recompute"
+        or (not (child.model or never(child)) and _recomputes(child))
         for child in node.children
     )
