@@ -179,7 +179,7 @@ def test_what_is_in_flight_is_what_is_added_up_by_hand(name: str) -> None:
 
 
 def test_one_round_is_told_apart_where_gradients_are_held() -> None:
-    """In the step back 29 bytes, of others 12 each, and 5 of gradients: from a round before, too."""
+    """In the step back 29 bytes, of others 12 each, and 5 of gradients, from before too."""
     back = "model back { in dy = 7 B; hold gradients = 5 B from here;"
     layers = LAYERS.replace("model back { in dy = 7 B;", back)
     head = "model main { param n: integer; param p: integer; in x = 10 B"
