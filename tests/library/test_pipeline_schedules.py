@@ -222,3 +222,33 @@ def test_sends_and_their_time(p: int, across: bool) -> None:
         whole = result.time + case.n * float(case.forward + case.backward + sum(case.heads))
         least = float(found.time) * (1 - 1e-12)
         assert least <= whole <= float(found.time + (case.n + 1) * send) * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("p", "v"), [(2, 1), (4, 1), (2, 3), (4, 2), (4, 6)])
+def test_training_of_decoders_takes_what_its_pipeline_takes(p: int, v: int) -> None:
+    """A stage as long as the one that is waited for, and more on the last rank: its scores."""
+    training = rd.load_model("decoder_training").on(MACHINE)
+    sizes = {"layers": 24, "hidden": 1024, "heads": 16, "vocabulary": 32000, "microbatch": 2}
+    for n in (p, 3 * p):
+        for more in ({"t": 1}, {"t": 4, "sequence_parallel": True}, {"t": 4, "full": True}):
+            given: dict[str, int | bool] = {
+                **sizes,
+                "batch": 2 * n,
+                "p": p,
+                "interleave": v,
+                **more,
+            }
+            result = training.evaluate(**given)
+            steps = {name: Fraction(each.time) for name, each in result.steps.items()}
+            stage = steps["idle"]
+            gathers = 2 * v if "full" in more else 0  # of rows that were sent by parts
+            last = (
+                steps["forward"] + steps["backward"] + steps["send"] + gathers * steps["gathered"]
+            )
+            head = last - stage
+            assert 0 < head < last / 2
+            case = Case(p, n, v, stage / 3, stage * 2 / 3, (head / 3, head * 2 / 3))
+            schedule = one_forward_one_backward if v == 1 else interleaved
+            found = simulate(schedule, p, n, v, *case.times())
+            whole = float(found.time + steps["update"])
+            assert result.time == pytest.approx(whole, rel=1e-12)
