@@ -194,6 +194,9 @@ def test_a_field_that_is_not_known_is_noted(tmp_path: Path) -> None:
     assert "'num_memory_tokens' and 'ffn_sub_norm'" in note
 
 
+WINDOW = {"use_sliding_window": True, "sliding_window": 4096}
+
+
 def test_layers_with_a_window(tmp_path: Path) -> None:
     windows = {
         name: Imported(tmp_path, given).arguments.get("local_layers")
@@ -206,10 +209,15 @@ def test_layers_with_a_window(tmp_path: Path) -> None:
             "off": settings("qwen3-8b"),
             "later": {
                 **settings("qwen3-8b"),
-                "use_sliding_window": True,
-                "sliding_window": 4096,
+                **WINDOW,
                 "max_window_layers": 30,
             },
+            "every second of the first": {
+                **QWEN_MOE,
+                "use_sliding_window": True,
+                "max_window_layers": 7,
+            },
+            "all, of experts": {**settings("qwen3-30b-a3b"), **WINDOW},
         }.items()
     }
     assert windows == {
@@ -220,6 +228,8 @@ def test_layers_with_a_window(tmp_path: Path) -> None:
         "named": 5,
         "off": None,
         "later": 6,
+        "every second of the first": 4,
+        "all, of experts": 48,
     }
 
 
@@ -299,3 +309,19 @@ def test_what_is_before_the_scores_alone(name: str, head: str, tmp_path: Path) -
     assert found.text.count("\nmodel ") == 1
     assert with_scores["parameters"] - without["parameters"] == matrix
     assert with_scores["multiply_adds"] - without["multiply_adds"] == 64 * words * hidden
+
+
+@pytest.mark.parametrize(("name", "dense", "shared"), [("v2-lite-chat", 0, 2), ("v3", 3, 1)])
+def test_what_deepseek_takes_where_a_field_is_absent(
+    name: str, dense: int, shared: int, tmp_path: Path
+) -> None:
+    whole = settings(f"deepseek-{name}")
+    given = {
+        field: value
+        for field, value in whole.items()
+        if field not in ("first_k_dense_replace", "n_shared_experts")
+    }
+    as_if = {**whole, "first_k_dense_replace": dense, "n_shared_experts": shared}
+    assert Imported(tmp_path, given).arguments == Imported(tmp_path, as_if).arguments
+    none = Imported(tmp_path, {**whole, "n_shared_experts": None}).arguments
+    assert "shared_inner" not in none

@@ -48,6 +48,19 @@ def later_layers(fields: Fields, found: Arguments, _notes: list[str]) -> None:
         _windows(fields, found, 4096, max(0, found["layers"] - first))
 
 
+def earlier_layers(fields: Fields, found: Arguments, _notes: list[str]) -> None:
+    """Read a window of every second layer before `max_window_layers`, where one is used at all."""
+    if fields.flag("use_sliding_window", False):
+        last = min(fields.size("max_window_layers", 28, 0), found["layers"])
+        _windows(fields, found, 4096, (last + 1) // 2)
+
+
+def every_layer_if_asked(fields: Fields, found: Arguments, _notes: list[str]) -> None:
+    """Read a window of all layers, where one is used at all."""
+    if fields.flag("use_sliding_window", False):
+        _windows(fields, found, 4096, found["layers"])
+
+
 def _windows(fields: Fields, found: Arguments, absent: int, layers: int) -> None:
     size = 0 if fields.is_null("sliding_window") else fields.size("sliding_window", absent)
     kinds = fields.words("layer_types")

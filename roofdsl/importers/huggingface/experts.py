@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from roofdsl.importers.huggingface.architecture import Arguments, Field
-from roofdsl.importers.huggingface.decoders import every_layer, heads, later_layers
+from roofdsl.importers.huggingface.decoders import (
+    earlier_layers,
+    every_layer,
+    every_layer_if_asked,
+    heads,
+)
 from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.importers.huggingface.llama import MISTRAL, QWEN2, QWEN3, SILU
 
@@ -32,11 +37,12 @@ _FIELDS = (
 
 QWEN2_MOE = QWEN2.but(
     *_FIELDS,
+    Field("qkv_bias", "qkv_bias", absent=True),
     Field("shared_inner", "shared_expert_intermediate_size"),
     Field("kv_heads", "num_key_value_heads", absent=16),
     always={"shared_gate": True},
     heads=heads("Qwen2Moe"),
-    more=(SILU, later_layers, _sparse),
+    more=(SILU, earlier_layers, _sparse),
     source="Qwen team 2024 (Qwen2), §2.2.2",
 )
 
@@ -45,6 +51,6 @@ QWEN3_MOE = QWEN3.but(
     Field("kv_heads", "num_key_value_heads", absent=4),
     Field("head_size", "head_dim", absent=None),
     heads=heads("Qwen3Moe"),
-    more=(SILU, later_layers, _sparse),
+    more=(SILU, every_layer_if_asked, _sparse),
     source="Qwen team 2025 (Qwen3), §2",
 )
