@@ -17,6 +17,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.importers.formats import read_file
+from roofdsl.model.library import check_module
 from tests.importers.multiply_adds import multiply_adds
 from tests.importers.weights import count
 
@@ -96,23 +97,25 @@ WRITTEN: Mapping[str, tuple[dict[str, object], int]] = {
 
 
 class Imported:
-    """A network that was imported: one model of its text, evaluated."""
+    """A network that was imported: its file, which has no problems, and one of its models."""
 
     def __init__(self, folder: Path, given: Mapping[str, object], suffix: str = "") -> None:
-        path = folder / "config.json"
-        path.write_text(json.dumps(given), encoding="utf-8")
-        imported, problems = read_file(path, "config.json")
+        source, target = folder / "config.json", folder / "net.roof"
+        source.write_text(json.dumps(given), encoding="utf-8")
+        imported, problems = read_file(source, "config.json", name="net")
         assert imported is not None, problems
         self.text, self.notes = imported.text, imported.notes
-        head = re.search(rf"^model \w+{suffix} = (\w+) with {{(.*?)^}}", self.text, re.M | re.S)
+        target.write_text(self.text, encoding="utf-8")
+        module, found = check_module(target)
+        assert (module is not None, found) == (True, ())
+        self.model = rd.load_model(f"{target}:net{suffix}")
+        head = re.search(rf"^model net{suffix} = \w+ with {{(.*?)^}}", self.text, re.M | re.S)
         assert head is not None
-        lets = re.findall(r"let (\w+) = (\w+)", head[2])
+        lets = re.findall(r"let (\w+) = (\w+)", head[1])
         self.arguments = {name: _value(text) for name, text in lets}
-        self.model = rd.load_model(head[1])
 
     def result(self, **more: int) -> rd.Result:
-        on = self.model.on(rd.load_machine("dgx_a100"))
-        return on.evaluate(**{**self.arguments, **more})
+        return self.model.on(rd.load_machine("dgx_a100")).evaluate(**more)
 
 
 def _value(text: str) -> int | bool:
