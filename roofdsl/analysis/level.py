@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeGuard
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
-from roofdsl.expression.product import NO_POWERS, Rational, is_positive
+from roofdsl.expression.product import NO_POWERS, Powers, Rational, is_positive
 from roofdsl.expression.tree import Expression, Symbol
 
 _MOST_PAIRS = 64
@@ -116,7 +116,7 @@ def adds_nothing(level: Level, count: NormalForm, beside: Level) -> bool:
     grown = level.left - level.since
     both = (level.peaks, level.left, beside.peaks), (level.again, grown, beside.again)
     return all(
-        any(_is_least(other - each) for other in (NOTHING, *others))
+        any(is_least(other - each) for other in (NOTHING, *others))
         for peaks, step, others in both
         for peak in peaks
         for each in (peak, peak - step)
@@ -150,9 +150,9 @@ def largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
     """Return those of some sums that are not certainly at most another."""
     kept: list[NormalForm] = []
     for peak in dict.fromkeys(peaks):
-        if any(_is_least(other - peak) for other in kept):
+        if any(is_least(other - peak) for other in kept):
             continue
-        kept = [other for other in kept if not _is_least(peak - other)]
+        kept = [other for other in kept if not is_least(peak - other)]
         kept.append(peak)
     return _reached(kept)
 
@@ -199,11 +199,34 @@ def _line(form: NormalForm) -> _Line | None:
     return _Line(slope, start, atom.name)
 
 
-def _is_least(difference: NormalForm) -> bool:
-    """Whether a sum is 0 or more, by its terms alone: of positive names, none is taken away."""
+def is_least(difference: NormalForm) -> bool:
+    """Whether a sum is 0 or more, by its terms alone, of positive names.
+
+    None is taken away, or no more than there is of it times whole names, which are 1 or more:
+    batch·hidden − batch is 0 or more.
+    """
+    if not all(is_positive(atom) for powers in difference.terms for atom, _ in powers):
+        return False
+    there = {powers: amount for powers, amount in difference.terms.items() if amount > 0}
+    for powers, amount in difference.terms.items():
+        lacking = -amount
+        for larger in there if lacking > 0 else ():
+            if there[larger] and _is_as_large(larger, powers):
+                taken = min(lacking, there[larger])
+                there[larger] -= taken
+                lacking -= taken
+        if lacking > 0:
+            return False
+    return True
+
+
+def _is_as_large(larger: Powers, powers: Powers) -> bool:
+    """Whether a product is another times whole names."""
+    exponents = dict(larger)
+    for atom, exponent in powers:
+        exponents[atom] = exponents.get(atom, 0) - exponent
     return all(
-        coefficient >= 0 and all(is_positive(atom) for atom, _ in powers)
-        for powers, coefficient in difference.terms.items()
+        exponent == 0 or (exponent > 0 and _is_count(atom)) for atom, exponent in exponents.items()
     )
 
 

@@ -35,6 +35,7 @@ from roofdsl.analysis.level import (
     NOTHING,
     Level,
     at_once,
+    is_least,
     less,
     level_of,
     product,
@@ -199,9 +200,9 @@ class _Walk(Repeating):
             live.size, live.open = size, False
             return live, NOTHING
         over = size - found[0].size
-        if over.constant is None:
-            return found[0], self.form(maximum(ZERO, over.tree()))
-        return found[0], over if over.constant > 0 else NOTHING
+        if is_least(-over):
+            return found[0], NOTHING
+        return found[0], over if is_least(over) else self.form(maximum(ZERO, over.tree()))
 
     def _parts(self, node: Node, around: Around) -> tuple[Level, Live | None]:
         """Return the level of parts one after another, or at once."""
