@@ -53,7 +53,7 @@ HOMES: dict[str, set[str]] = {
     "onnx": {"importers"},
     "pandas": {"embedding"},
     "sympy": {"algebra", "embedding"},
-    "torch": {"importers"},
+    "torch": {"importers", "embedding"},
     "xarray": {"embedding"},
 }
 
