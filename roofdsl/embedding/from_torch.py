@@ -48,10 +48,8 @@ def from_torch(
     Raises RoofError where there is no PyTorch (R1211), and for a module that `torch.export` cannot
     trace (R1213).
 
-    >>> import torch                                                           # doctest: +SKIP
-    >>> module = torch.nn.Sequential(torch.nn.Linear(784, 50), torch.nn.ReLU())  # doctest: +SKIP
-    >>> from_torch(module, torch.zeros(1, 784), name="perceptron")             # doctest: +SKIP
-    <Model perceptron(batch, dtype)>
+    >>> from_torch(torch.nn.Linear(784, 50), torch.zeros(1, 784))  # doctest: +SKIP
+    <Model linear(batch, dtype)>
     """
     called = a_name("name", name, "a model") if name else as_name(type(module).__name__)
     open_sizes = {a_name("sizes", each, "a parameter"): axis for each, axis in sizes.items()}
