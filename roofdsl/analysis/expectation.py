@@ -20,7 +20,7 @@ from roofdsl.model.types import Formula
 from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Span
-from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax import expectation_nodes, expressions
 from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, ungrouped
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity, show_uncertain
@@ -117,7 +117,7 @@ def _sides(tree: Expression, node: ExpressionSyntax, scope: TestScope) -> str:
     return f"{left} {CONTRARY[tree.relation]} {right}"
 
 
-def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
+def expect_close(item: expectation_nodes.ExpectClose, scope: TestScope) -> None:
     """Report a value that is further off than the digits written, or `within`, allow."""
     number = ungrouped(item.expected)
     if isinstance(number, expressions.NumberLiteral) and number.uncertainty:
@@ -141,7 +141,7 @@ def expect_close(item: nodes.ExpectClose, scope: TestScope) -> None:
         scope.refuse("R0601", message, item.actual.span, Label(item.expected.span, "expected"))
 
 
-def _refuse_given(item: nodes.ExpectClose, scope: TestScope) -> None:
+def _refuse_given(item: expectation_nodes.ExpectClose, scope: TestScope) -> None:
     """Report a number of a paper's that comes back as the test gave it."""
     if item.line is not None and not item.read and scope.is_given(item.actual):
         hint = "say `read` of what comes back as it was typed"
@@ -149,7 +149,7 @@ def _refuse_given(item: nodes.ExpectClose, scope: TestScope) -> None:
 
 
 def _expect_off(
-    item: nodes.ExpectClose, expected: expressions.NumberLiteral, scope: TestScope
+    item: expectation_nodes.ExpectClose, expected: expressions.NumberLiteral, scope: TestScope
 ) -> None:
     """Report a result that is another, or that is off to first order by another half."""
     node, alone = ungrouped(item.actual), expected._replace(uncertainty="")
@@ -192,7 +192,9 @@ def _agrees(found: float, digits: expressions.NumberLiteral, scope: TestScope) -
     return abs(found - evaluate(wanted.tree, {})) <= allowed * (1 + 1e-9)
 
 
-def tolerance(item: nodes.ExpectClose, expected: Formula, scope: TestScope) -> float | None:
+def tolerance(
+    item: expectation_nodes.ExpectClose, expected: Formula, scope: TestScope
+) -> float | None:
     """Return how far off a value may be: what `within` says, else half the last digit written."""
     if item.tolerance is None:
         return _half_last_digit(item.expected, scope)
@@ -228,7 +230,7 @@ def _half_last_digit(node: ExpressionSyntax, scope: TestScope) -> float | None:
     return evaluate(Number(step * factor / 2), {})
 
 
-def expect_failure(item: nodes.ExpectFailure, scope: TestScope) -> None:
+def expect_failure(item: expectation_nodes.ExpectFailure, scope: TestScope) -> None:
     """Report a value that is not refused, another message, or a mistake of the test itself."""
     found: list[Diagnostic] = []
     raised: RoofError | None = None

@@ -10,9 +10,10 @@ from typing import Literal, TypeAlias, get_args
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.functions import BUILT_IN
 from roofdsl.syntax import expressions
+from roofdsl.syntax.expectation_nodes import ExpectClose
 from roofdsl.syntax.expressions import ExpressionSyntax, ungrouped
 from roofdsl.syntax.names import walk
-from roofdsl.syntax.nodes import ExpectClose, LetStatement, TestDeclaration
+from roofdsl.syntax.nodes import LetStatement, TestDeclaration
 
 Origin: TypeAlias = Literal["computed", "read back", "corrected"]
 """How a printed number comes back to its digits; `corrected`: the paper prints another."""

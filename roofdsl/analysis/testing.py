@@ -14,7 +14,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError
 from roofdsl.model.types import Module
 from roofdsl.numeric.failure import EvaluationError, TooMuch
 from roofdsl.source import Span
-from roofdsl.syntax import expressions, nodes
+from roofdsl.syntax import expectation_nodes, expressions, nodes
 from roofdsl.syntax.expressions import ungrouped
 from roofdsl.syntax.nodes import TestDeclaration
 
@@ -132,11 +132,11 @@ def _run(item: nodes.TestItem, scope: TestScope) -> None:
     match item:
         case nodes.LetStatement():
             scope.let(item)
-        case nodes.Expect(condition=condition):
+        case expectation_nodes.Expect(condition=condition):
             expect(condition, scope)
-        case nodes.ExpectClose():
+        case expectation_nodes.ExpectClose():
             expect_close(item, scope)
-        case nodes.ExpectFailure():
+        case expectation_nodes.ExpectFailure():
             expect_failure(item, scope)
 
 

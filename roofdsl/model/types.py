@@ -217,11 +217,8 @@ class Overlap(NamedTuple):
 
 
 class Repeat(NamedTuple):
-    """Parts that run one after another, `times` times.
-
-    By its word they are alike (`repeat`), or the same again, so that tallies count once, and what
-    `keeping` of them keep is there at once (`iterate`); idle so long (`wait`); a `job` of a mix;
-    with the weights of the first run (`recompute`); of an `if` and its `else` one runs once.
+    """Parts that run one after another, `times` times: alike (`repeat`), the same again, of which
+    `keeping` are kept at once (`iterate`), of a mix (`job`), idle (`wait`), again (`recompute`).
     """
 
     times: Expression
@@ -387,8 +384,8 @@ class FunctionDefinition:
 class Module:
     """A `.roof` file: what it declares by name, and the modules it uses by the name given them.
 
-    `units` and `resources` hold those of the modules it uses too, `functions` what these declare
-    themselves, with the module's name in front: `mine.misses`. `warnings` are of all these files.
+    `units` and `resources` are also those of the modules it uses, `functions` what these declare,
+    behind the module's name: `mine.misses`. `warnings` are of all these files.
     """
 
     source: Source

@@ -14,7 +14,7 @@ from lark import Token
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Source, Span
-from roofdsl.syntax import expressions, nodes, tensor_nodes
+from roofdsl.syntax import expectation_nodes, expressions, nodes, tensor_nodes
 from roofdsl.syntax.expressions import ExpressionSyntax
 
 DEEPEST = 200
@@ -182,8 +182,8 @@ class Builder:
     step_in_place = _node(nodes.StepInPlace, many=True)
     overlap = _node(nodes.OverlapStatement, many=True)
     otherwise = _node(nodes.ElseSyntax, many=True)
-    expect = _node(nodes.Expect)
-    expect_failure = _node(nodes.ExpectFailure)
+    expect = _node(expectation_nodes.Expect)
+    expect_failure = _node(expectation_nodes.ExpectFailure)
 
     def unit_text(self, children: list[Child]) -> expressions.Identifier:
         span = self.around(children)
@@ -277,10 +277,10 @@ class Builder:
         named = [self.identifier(token) for token in others[:end]]
         return (None if word is None else self.identifier(name)), tuple(named)
 
-    def expect_close(self, children: list[Child]) -> nodes.ExpectClose:
+    def expect_close(self, children: list[Child]) -> expectation_nodes.ExpectClose:
         actual, expected, tolerance = cast("list[ExpressionSyntax]", children[1:4])
         percent, word, text = children[4:7]
-        return nodes.ExpectClose(
+        return expectation_nodes.ExpectClose(
             self.around(children),
             actual,
             expected,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.source import Span
+from roofdsl.syntax.expectation_nodes import Expect, ExpectClose, ExpectFailure
 from roofdsl.syntax.expressions import (
     ArgumentSyntax,
     ExpressionSyntax,
@@ -264,29 +265,6 @@ StepItem: TypeAlias = (
     | TensorItem
     | PartSyntax
 )
-
-
-class Expect(NamedTuple):
-    span: Span
-    condition: ExpressionSyntax
-
-
-class ExpectClose(NamedTuple):
-    """`expect actual ~ expected [within tolerance [%]] [printed|read "line of a paper"]`."""
-
-    span: Span
-    actual: ExpressionSyntax
-    expected: ExpressionSyntax
-    tolerance: ExpressionSyntax | None
-    percent: bool
-    read: bool
-    line: TextLiteral | None
-
-
-class ExpectFailure(NamedTuple):
-    span: Span
-    value: ExpressionSyntax
-    message: TextLiteral | None
 
 
 class FunctionDeclaration(NamedTuple):

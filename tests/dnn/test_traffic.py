@@ -314,7 +314,7 @@ def _attention() -> Iterator[tuple[str, Case]]:
     yield "cross_attention_block_backward", Case(two, across_back(B, s, t, h, a))
 
 
-# Attention as single kernels: all queries, keys and values, and all scores, each read or written once.
+# Attention as single kernels: queries, keys, values and scores, each read or written once.
 def _kernels() -> Iterator[tuple[str, Case]]:
     a, s, d, t, kv = 6, 5, 7, 11, 3
     q, k, p = B * a * s * d, B * kv * t * d, B * a * s * t

@@ -1,8 +1,8 @@
 """Training of large models over many cards, against what is published: times, and bytes kept.
 
-One number is fitted, the part of the products' peak (`machines/dgx_a100_training.roof`), on the rows
-marked so; the others are scored. What is kept is a closed form of the paper, so it is compared to the
-byte, but for what the form leaves out: statistics of norms, and masks and scores around the blocks.
+One number is fitted, the part of the products' peak (`machines/dgx_a100_training.roof`), on the
+rows marked so; the others are scored. What is kept is a closed form of the paper, so it is compared
+to the byte, but for what the form leaves out: statistics of norms, masks and scores around blocks.
 """
 
 from __future__ import annotations
@@ -125,13 +125,13 @@ def _left_out(model: str, mode: str) -> Fraction:
 @pytest.mark.parametrize("model", SHAPES)
 @pytest.mark.parametrize(
     "mode",
-    (
+    [
         "no_recompute",
         "sequence_parallel",
         "selective",
         "sequence_parallel+selective",
         "full_recompute",
-    ),
+    ],
 )
 def test_bytes_kept_are_the_closed_form(model: str, mode: str) -> None:
     on = rd.load_model(STEPS[model]).on(rd.load_machine("dgx_a100"))
@@ -161,7 +161,7 @@ def test_what_a_weight_takes_is_18_bytes(model: str) -> None:
         for row in _rows("megatron_memory.csv")
         if row["model"] == model and row["mode"] == "any"
     ]
-    # The paper counts the products of the blocks alone; beside them there are biases, norms and words.
+    # The paper counts the products of the blocks alone; there are biases, norms and words beside.
     products = Fraction(12 * h * h * L, TENSOR * p)
     assert 18 * products == printed * GIB
     vectors = L // p * ((3 * h + 4 * h) // TENSOR + 2 * h + 4 * h)

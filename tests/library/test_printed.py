@@ -16,7 +16,7 @@ import pytest
 
 from roofdsl.analysis.printed import significant
 from roofdsl.model.library import bundled, check_module, shown_path
-from roofdsl.syntax.nodes import ExpectClose
+from roofdsl.syntax.expectation_nodes import ExpectClose
 
 ROOT = Path(__file__).resolve().parents[2]
 PAPERS = Path(os.environ.get("ROOFDSL_PAPERS", ROOT.parent / "shared" / "papers"))
