@@ -20,7 +20,6 @@ KARST = rd.load_machine("karst")
 ON_A_CARD = ("--machine", "a100_sxm_80gb")
 # Of families of networks, the sizes that must be given.
 SIZES = {"layers": 2, "hidden": 64, "heads": 4, "inner": 96, "vocabulary": 100}
-SIZES |= {"image": 32, "patch": 8}
 
 
 Run = Callable[..., str]
