@@ -191,6 +191,59 @@ class Products(nn.Module):
         return self.left @ (more + (seen @ self.right)[:, 0])
 
 
+class Upwards(nn.Module):
+    """Images made smaller and larger again, put together with those before."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 3, padding=1)
+        self.down, self.up = nn.Conv2d(8, 16, 3, 2, 1), nn.Conv2d(24, 8, 3, padding=1)
+        self.groups, self.each = nn.GroupNorm(4, 8), nn.InstanceNorm2d(16)
+
+    def forward(self, x: Tensor) -> Tensor:
+        fine = F.silu(self.groups(self.first(x)))
+        coarse = F.leaky_relu(self.each(self.down(fine)))
+        coarse = F.interpolate(coarse, scale_factor=2, mode="bilinear")
+        near = F.interpolate(F.max_pool2d(fine, 2), scale_factor=2)
+        return self.up(torch.cat([near + fine, coarse], 1))
+
+
+class Vision(nn.Module):
+    """Patches and a token of the class, in PyTorch's own encoder."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patches = nn.Conv2d(3, 32, 8, 8)
+        self.token, self.places = (
+            nn.Parameter(torch.ones(1, 1, 32)),
+            nn.Parameter(torch.ones(17, 32)),
+        )
+        layer = nn.TransformerEncoderLayer(32, 4, 64, batch_first=True, activation="gelu")
+        self.encoder = nn.TransformerEncoder(layer, 2)
+        self.head = nn.Linear(32, 10)
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(x.shape[0], -1, -1), x], 1) + self.places
+        return self.head(self.encoder(x)[:, 0])
+
+
+class Experts(nn.Module):
+    """Experts that all see all, weighted by those that are chosen."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.router = nn.Linear(16, 4, bias=False)
+        self.experts = nn.ModuleList(nn.Linear(16, 16) for _ in range(4))
+
+    def forward(self, x: Tensor) -> Tensor:
+        weights, chosen = torch.topk(F.softmax(self.router(x), -1), 2)
+        result = torch.zeros_like(x)
+        for place, expert in enumerate(self.experts):
+            result = result + expert(x) * (weights * (chosen == place)).sum(-1, keepdim=True)
+        return result
+
+
 class Fixed(nn.Module):
     """Its shapes are those of one batch alone."""
 

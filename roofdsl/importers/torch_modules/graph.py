@@ -22,6 +22,12 @@ _SAME_WEIGHT = (
     "to transpose unflatten unsqueeze view"
 ).split()
 _PART_OF_WEIGHT = "chunk narrow select slice split split_with_sizes unbind".split()
+MADE_OF_SIZES = (
+    "arange empty empty_like full full_like new_full new_ones new_zeros ones ones_like rand "
+    "rand_like randn scalar_tensor sym_size zeros zeros_like"
+).split()
+"""What these make hangs on sizes alone."""
+
 _CALLED = {"scaled_dot_product_attention": "attention"}
 _LONGEST_LIST = 64
 
@@ -80,11 +86,13 @@ class Read:
             if isinstance(whole, tuple) and isinstance(node.args[1], int):
                 self._values[node] = whole[node.args[1]]
             return
-        kind, made = kind_of(node.target), self._made(node)
-        if not made or not kind:
+        # What is no operator of tensors but makes them, such as a branch, has its own name.
+        kind, made = kind_of(node.target) or str(node.target), self._made(node)
+        if not made:
             return
         inputs, names, attributes = self._given(node)
-        if not any(each is not None and each.computed for each in inputs):
+        read = any(each is not None and each.computed for each in inputs)
+        if kind in MADE_OF_SIZES or not read:
             self._known_before(node, kind, inputs, made)
             return
         self._values[node] = made[0] if hasattr(node.meta["val"], "shape") else made
@@ -108,10 +116,11 @@ class Read:
             return (self._value(node.name, found),)
         if not isinstance(found, (list, tuple)):
             return ()
+        if not any(hasattr(each, "shape") for each in found):
+            return ()
         return tuple(
-            self._value(f"{node.name}.{place}", each)
-            for place, each in enumerate(found)
-            if hasattr(each, "shape")
+            self._value(name, each) if hasattr(each, "shape") else Value(name, None, constant=True)
+            for name, each in ((f"{node.name}.{place}", each) for place, each in enumerate(found))
         )
 
     def _given(
@@ -120,8 +129,10 @@ class Read:
         """Return the tensors that a node reads, their places by name, and all else."""
         inputs, names = list[Value | None](), dict[str, tuple[int, int]]()
         attributes = dict[str, Attribute]()
-        arguments = node.target._schema.arguments
-        for place, argument in enumerate(arguments):
+        schema = getattr(node.target, "_schema", None)
+        if schema is None:
+            return list(self._tensors([*node.args, *node.kwargs.values()])), names, attributes
+        for place, argument in enumerate(schema.arguments):
             given = node.args[place] if place < len(node.args) else node.kwargs.get(argument.name)
             left_out = place >= len(node.args) and argument.name not in node.kwargs
             if left_out and argument.has_default_value():

@@ -21,6 +21,7 @@ from roofdsl.importers.graph.layers.products import add_product, linear, product
 from roofdsl.importers.graph.layers.tables import embedding
 from roofdsl.importers.graph.size import Size
 from roofdsl.importers.graph.values import NoRule, Operator, Value
+from roofdsl.importers.torch_modules.graph import MADE_OF_SIZES
 from roofdsl.importers.torch_modules.recurrent_rules import recurrent_rule
 from roofdsl.importers.torch_modules.window_rules import (
     convolve,
@@ -35,11 +36,6 @@ _VIEWS = (
     "view_as"
 ).split()
 """They cost nothing: their results lie where what they read does."""
-
-_CONSTANTS = (
-    "arange empty empty_like full full_like new_full new_ones new_zeros ones ones_like rand randn "
-    "scalar_tensor zeros zeros_like sym_size"
-).split()
 
 _COPIES = (
     "constant_pad_nd flip gather index index_select pad pixel_shuffle pixel_unshuffle repeat "
@@ -74,7 +70,7 @@ def rule_of(operator: Operator) -> Rule | None:
 
 def has_rule(kind: str) -> bool:
     """Whether there is a rule for a kind of operator."""
-    return kind in _RULES or kind in _CONSTANTS or "." in kind or kind.startswith("_assert")
+    return kind in _RULES or kind in MADE_OF_SIZES or "." in kind or kind.startswith("_assert")
 
 
 def _view(operator: Operator, to: Composer) -> None:
