@@ -16,13 +16,15 @@ from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Span
 
 Argument: TypeAlias = bool | int
+_WIDTH = 100
 
 
 class Network(NamedTuple):
     """A network: `family` is the model of the library, `phases` what is added to the names of it.
 
     `title` says what it is, `sources` where its numbers come from, `places` where those of some
-    arguments stand.
+    arguments stand. `fixed` are parameters that are of the network too: what is not among the
+    arguments stays as the family has it.
     """
 
     name: str
@@ -32,6 +34,7 @@ class Network(NamedTuple):
     arguments: Mapping[str, Argument]
     sources: Sequence[str]
     places: Mapping[str, Span] = {}
+    fixed: Sequence[str] = ()
 
 
 def is_free(name: str, family: str, phases: Iterable[str]) -> bool:
@@ -63,11 +66,11 @@ def misfits(network: Network) -> tuple[Diagnostic, ...]:
 def written(network: Network) -> str:
     """Return the network as the text of a `.roof` file, one declaration for each phase.
 
-    What is a default of the family is left out; it may hang on other arguments, as `4*hidden` does.
+    What differs from the family's defaults comes first; a default may hang on other arguments.
 
     >>> sizes = {"layers": 2, "hidden": 64, "heads": 4, "inner": 256, "vocabulary": 9}
-    >>> both = sizes | {"pooled": False}
-    >>> print(written(Network("mine", "Mine", "bert", {"": "forward"}, both, ["a file"])))
+    >>> made = Network("mine", "Mine", "bert", {"": "forward"}, sizes, ["a file"])
+    >>> print(written(made._replace(fixed=["inner", "pooled", "tied"])))
     ## Mine: forward.
     model mine = bert with {
         source "a file"
@@ -75,7 +78,9 @@ def written(network: Network) -> str:
         let hidden = 64
         let heads = 4
         let vocabulary = 9
-        let pooled = false
+    <BLANKLINE>
+        # as the family has it
+        let inner = 4*hidden; let pooled = true; let tied = true
     }
     <BLANKLINE>
     """
@@ -87,12 +92,32 @@ def _declarations(network: Network) -> Iterator[str]:
     given = _given(network)
     for suffix, what in network.phases.items():
         family = find_model(f"{network.family}{suffix}")[0]
+        needed = _needed(family, given)
         yield as_comment(f"{network.title}: {what}.")
         yield f"model {network.name}{suffix} = {family.name} with {{"
         yield from sources
-        for name in _needed(family, given):
-            yield f"    let {name} = {_value(network.arguments[name])}"
+        yield from (f"    let {name} = {_value(network.arguments[name])}" for name in needed)
+        rest = [
+            f"let {parameter.name} = {' '.join(parameter.written.split())}"
+            for parameter in family.parameters
+            if parameter.name in {*network.fixed, *given} and parameter.name not in needed
+        ]
+        if rest:
+            yield "\n    # as the family has it"
+            yield from _in_lines(rest)
         yield "}\n"
+
+
+def _in_lines(statements: Iterable[str]) -> Iterator[str]:
+    """Yield lines of several statements each."""
+    line = ""
+    for statement in statements:
+        longer = f"{line}; {statement}" if line else f"    {statement}"
+        if len(longer) > _WIDTH and line:
+            yield line
+            longer = f"    {statement}"
+        line = longer
+    yield line
 
 
 def _needed(family: ModelDefinition, given: Arguments) -> list[str]:

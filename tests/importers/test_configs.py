@@ -111,7 +111,7 @@ class Imported:
         self.model = rd.load_model(f"{target}:net{suffix}")
         head = re.search(rf"^model net{suffix} = \w+ with {{(.*?)^}}", self.text, re.M | re.S)
         assert head is not None
-        lets = re.findall(r"let (\w+) = (\w+)", head[1])
+        lets = re.findall(r"^    let (\w+) = (\w+)$", head[1].partition("    #")[0], re.M)
         self.arguments = {name: _value(text) for name, text in lets}
 
     def result(self, **more: int) -> rd.Result:
@@ -328,3 +328,13 @@ def test_what_deepseek_takes_where_a_field_is_absent(
     assert Imported(tmp_path, given).arguments == Imported(tmp_path, as_if).arguments
     none = Imported(tmp_path, {**whole, "n_shared_experts": None}).arguments
     assert "shared_inner" not in none
+
+
+@pytest.mark.parametrize("suffix", ["", "_training", "_prefill", "_decode"])
+def test_llama_2_is_the_one_of_the_library(suffix: str, tmp_path: Path) -> None:
+    found = Imported(tmp_path, {**LLAMA2, "max_position_embeddings": 4096}, suffix)
+    bundled = rd.load_model(f"llama2_7b{suffix}")
+    assert [*found.model.parameters] == [name for name in bundled.parameters if name != "head"]
+    there = bundled.on(rd.load_machine("dgx_a100")).evaluate(batch=1)
+    result = found.result(batch=1)
+    assert (result.time, result.tallies) == (there.time, there.tallies)

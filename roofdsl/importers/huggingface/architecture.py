@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from itertools import chain
 from typing import Final, NamedTuple, TypeAlias
 
 from roofdsl.importers.huggingface.fields import NEEDED, Fields, Needed
@@ -53,6 +54,8 @@ class Field(NamedTuple):
 class Architecture(NamedTuple):
     """A kind of network: `family` with what `always` holds of it and what its `fields` say.
 
+    `fixed` are the other parameters of the family that say what a network is, and not how it runs,
+    `idle` those that say nothing where the network has not got an argument.
     `phases` are what is added to the names of the family's models, and what each is; `heads` the
     classes of the field `architectures`, each with the arguments that it adds.
     """
@@ -62,6 +65,8 @@ class Architecture(NamedTuple):
     fields: tuple[Field, ...]
     heads: Heads
     source: str
+    fixed: tuple[str, ...]
+    idle: Mapping[str, tuple[str, ...]] = {}
     always: Mapping[str, Argument] = {}
     more: tuple[More, ...] = ()
 
@@ -83,6 +88,11 @@ class Architecture(NamedTuple):
             more=more,
             source=source,
         )
+
+    def fixed_for(self, arguments: Collection[str]) -> tuple[str, ...]:
+        """Return the parameters that are not left open in a network with these arguments."""
+        idle = [names for argument, names in self.idle.items() if argument not in arguments]
+        return (*self.fixed, *chain.from_iterable(idle))
 
     def arguments(self, fields: Fields, head: str, notes: list[str]) -> Arguments:
         """Return the arguments of the family that a file asks for."""

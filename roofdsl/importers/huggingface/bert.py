@@ -19,6 +19,7 @@ def _absolute(fields: Fields, _found: Arguments, _notes: list[str]) -> None:
 BERT = Architecture(
     family="bert",
     phases={"": "forward", "_training": "one step of training"},
+    fixed=("context", "inner", "segments", "pooled", "classes", "language_head", "tied"),
     fields=(
         Field("layers", "num_hidden_layers"),
         Field("hidden", "hidden_size"),

@@ -11,6 +11,16 @@ PHASES = {
     "_prefill": "generation, the prompt is read",
     "_decode": "generation, one more word",
 }
+FIXED = (
+    "inner", "kv_heads", "head_size", "gated", "gelu", "rms", "bias", "qkv_bias", "output_bias",
+    "inner_bias", "norm_bias", "rotary", "rotary_size", "learned_positions", "position_rows",
+    "qk_norm", "post_norms", "parallel", "one_norm", "tied", "head_bias", "window", "local_layers",
+    "experts", "top", "expert_inner", "shared_inner", "shared_gate", "router_bias", "dense_layers",
+    "key_rank", "query_rank", "rope_size", "value_size", "head",
+)  # fmt: skip
+"""The parameters of the family that are a network's own."""
+IDLE = {"experts": ("capacity_factor", "e")}
+"""Those that are about experts, and say nothing where there are none."""
 
 
 def heads(prefix: str) -> Heads:

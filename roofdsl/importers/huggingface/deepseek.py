@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from roofdsl.importers.huggingface.architecture import Architecture, Arguments, Field
-from roofdsl.importers.huggingface.decoders import PHASES, heads
+from roofdsl.importers.huggingface.decoders import FIXED, IDLE, PHASES, heads
 from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.importers.huggingface.llama import SILU
 
@@ -45,6 +45,8 @@ def _experts(fields: Fields, found: Arguments, notes: list[str], dense: int, sha
 DEEPSEEK_V2 = Architecture(
     family="decoder",
     phases=PHASES,
+    fixed=FIXED,
+    idle=IDLE,
     always={"gated": True, "rms": True},
     fields=(
         Field("layers", "num_hidden_layers"),

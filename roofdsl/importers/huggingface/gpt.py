@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from roofdsl.importers.huggingface.architecture import Architecture, Arguments, Field
-from roofdsl.importers.huggingface.decoders import PHASES, activation, heads
+from roofdsl.importers.huggingface.decoders import FIXED, IDLE, PHASES, activation, heads
 from roofdsl.importers.huggingface.fields import Fields
 
 GPT2 = Architecture(
     family="decoder",
     phases=PHASES,
+    fixed=FIXED,
+    idle=IDLE,
     fields=(
         Field("layers", "n_layer"),
         Field("hidden", "n_embd"),
@@ -34,6 +36,8 @@ def _turned(fields: Fields, found: Arguments, _notes: list[str]) -> None:
 GPT_NEOX = Architecture(
     family="decoder",
     phases=PHASES,
+    fixed=FIXED,
+    idle=IDLE,
     always={"rotary": True},
     fields=(
         Field("layers", "num_hidden_layers"),

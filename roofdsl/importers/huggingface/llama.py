@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from roofdsl.importers.huggingface.architecture import Architecture, Field
 from roofdsl.importers.huggingface.decoders import (
+    FIXED,
+    IDLE,
     PHASES,
     activation,
     every_layer,
@@ -16,6 +18,8 @@ SILU = activation("hidden_act", "silu")
 LLAMA = Architecture(
     family="decoder",
     phases=PHASES,
+    fixed=FIXED,
+    idle=IDLE,
     always={"gated": True, "rms": True},
     fields=(
         Field("layers", "num_hidden_layers"),

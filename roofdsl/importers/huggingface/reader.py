@@ -79,6 +79,7 @@ def _network(given: Given, fields: Fields, notes: list[str]) -> Network | None:
         arguments,
         (f"{given.source}: {', '.join(filter(None, (called, head)))}", architecture.source),
         fields.places(),
+        architecture.fixed_for(arguments),
     )
 
 

@@ -14,6 +14,7 @@ def _gated(fields: Fields, found: Arguments, _notes: list[str]) -> None:
 T5 = Architecture(
     family="t5",
     phases={"": "forward", "_training": "one step of training"},
+    fixed=("decoder_layers", "head_size", "gated", "buckets", "language_head", "tied"),
     fields=(
         Field("layers", "num_layers"),
         Field("decoder_layers", "num_decoder_layers", absent=None),

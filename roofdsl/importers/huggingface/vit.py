@@ -17,6 +17,7 @@ def _pooler(fields: Fields, found: Arguments, _notes: list[str]) -> None:
 VIT = Architecture(
     family="vit",
     phases={"": "forward", "_training": "one step of training"},
+    fixed=("image_width", "inner", "class_token", "averaged", "qkv_bias", "pooled", "classes"),
     fields=(
         Field("layers", "num_hidden_layers"),
         Field("hidden", "hidden_size"),
