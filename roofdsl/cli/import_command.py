@@ -21,12 +21,16 @@ from roofdsl.importers.formats import FORMATS, read_file
 )
 @click.option("--name", metavar="NAME", help="of the model; by default as FILE calls it")
 def command(file: str, output: str | None, form: str | None, name: str | None) -> None:
-    """Write what FILE describes as models in the language, ready for `eval`.
+    """Write the network that FILE describes as models in the language, ready for `eval`.
+
+    FILE is the config.json of a network of Hugging Face, or a graph of ONNX. Nothing is guessed:
+    what is not known is refused, or named in a note.
 
     \b
     Examples:
       roofdsl import config.json -o mine.roof
       roofdsl import config.json --name mine
+      roofdsl import resnet50.onnx -o resnet50.roof
     """
     if name is not None:
         from roofdsl.embedding.formulas import a_name

@@ -37,7 +37,7 @@ COMMANDS = {
     "explain": "what a message means, and how to mend its cause",
 }
 
-_LOOKING = frozenset({"check", "list", "show", "explain"})
+_LOOKING = frozenset({"import", "check", "list", "show", "explain"})
 """Commands that compute nothing that more work would tell more of."""
 
 
