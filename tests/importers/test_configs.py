@@ -191,10 +191,30 @@ def test_nothing_is_noted_of_a_usual_file(name: str, tmp_path: Path) -> None:
     assert Imported(tmp_path, ALL[name]).notes == ()
 
 
-def test_a_field_that_is_not_known_is_noted(tmp_path: Path) -> None:
-    given = {**LLAMA2, "num_memory_tokens": 16, "ffn_sub_norm": True, "resid_drop_rate": 0.1}
-    (note,) = Imported(tmp_path, given).notes
-    assert "'num_memory_tokens' and 'ffn_sub_norm'" in note
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("num_experts", 8),
+        ("num_memory_tokens", 16),
+        ("qk_layernorm", True),
+        ("ffn_sub_norm", True),
+        ("first_k_dense_replace", 2),
+        ("use_moe", True),
+        ("use_residual_gate", True),
+        ("mtp_layers", [1, 2]),
+    ],
+)
+def test_a_field_that_may_matter_is_noted(field: str, value: object, tmp_path: Path) -> None:
+    (note,) = Imported(tmp_path, {**LLAMA2, field: value}).notes
+    assert f"'{field}'" in note
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("num_experts", 0), ("ffn_sub_norm", False), ("mtp_layers", []), ("resid_drop_rate", 1)],
+)
+def test_a_field_that_says_nothing_is_not(field: str, value: object, tmp_path: Path) -> None:
+    assert Imported(tmp_path, {**LLAMA2, field: value}).notes == ()
 
 
 WINDOW = {"use_sliding_window": True, "sliding_window": 4096}

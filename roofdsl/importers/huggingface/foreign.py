@@ -19,7 +19,8 @@ _OTHER_NETWORKS = {
 """Fields that make another network of it, unless they are false, 0 or empty."""
 _SIZES = re.compile(
     r"(^|_)(n|num|size|rank|dim|heads|layers|experts?|freq|step|width|depth|inner|channels|kernel|"
-    r"bias|norm|intermediate|window)(_|$)"
+    r"bias|norm|layernorm|intermediate|window|dense|sparse|shared|routed|moe|lora|residual|adapters?|"
+    r"prefix|mtp|nextn|conv|memory|mixer)(_|$)"
 )
 """What the name of a size has in it, or of a part that is there or not."""
 _NO_MATTER = re.compile(
