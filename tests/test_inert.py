@@ -90,6 +90,8 @@ CALLS: dict[str, list[str]] = {
     "a figure": ["plot", HOSTILE, "-o", "a.svg"],
     "an output": ["plot", "roofline", *AT, "-o", f"no/{HOSTILE}.svg"],
     "a template": ["report", "m.roof:m", *AT, "-o", "a.html", "--template", "template.html"],
+    "no settings": ["import", f"no{HOSTILE}.json"],
+    "a name": ["import", "m.roof", "--from", "huggingface", "--name", HOSTILE],
     "a paper": ["table", "--paper", HOSTILE],
     "written": ["report", "m.roof:m", *AT, "-o", f"{HOSTILE}.md", "--bib", f"{HOSTILE}.bib"],
     "explored": ["explore", "m.roof:m", *AT, "-o", f"{HOSTILE}.html"],

@@ -31,11 +31,13 @@ pytestmark = pytest.mark.skipif(
 MOMENTS = int(os.environ.get("ROOFDSL_FAULTS", "1"))
 ASKED = ("--machine", "karst", "-p", "N=64", "-p", "P=4")
 OLD = b"what was there before\n"
+SETTINGS = Path(__file__).resolve().parents[1] / "importers" / "configs" / "gpt2.json"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "plot": ("plot", "pair", "summa", *ASKED, "-o", "a.svg", "--data", "a.csv"),
     "report": ("report", "summa", *ASKED, "-o", "a.md", "--bib", "a.bib"),
     "explore": ("explore", "summa", *ASKED, "-o", "a.html"),
     "table": ("table", "summa", *ASKED, "-o", "a.txt"),
+    "import": ("import", str(SETTINGS), "-o", "a.roof"),
     "sweep": ("eval", "summa", "--machine", "karst", "-p", "N=2..3000", "-p", "P=1"),
 }
 FIGURE = "a-figures/summa-roofline.svg"
@@ -44,6 +46,7 @@ OUTPUTS: dict[str, tuple[str, ...]] = {
     "report": ("a.md", "a.bib", FIGURE),
     "explore": ("a.html",),
     "table": ("a.txt",),
+    "import": ("a.roof",),
     "sweep": (),
 }
 QUIETLY = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 129}
@@ -283,7 +286,7 @@ def test_a_failure_at_each_step_of_writing(
 # Disks, folders, and others at once
 
 
-@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table", "import"])
 def test_a_disk_that_is_full(command: str, tmp_path: Path) -> None:
     """A limit of 0 for the size of files stands for it: no byte can be written."""
     at = place(tmp_path)
@@ -299,7 +302,7 @@ def test_a_disk_that_is_full(command: str, tmp_path: Path) -> None:
     assert at.left() == []
 
 
-@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table", "import"])
 @pytest.mark.parametrize("target", ["/proc/a", "nowhere/a", "file/a", "closed/a"])
 def test_a_target_that_cannot_be_written(
     command: str, target: str, tmp_path: Path, used: Path
@@ -320,7 +323,7 @@ def test_a_target_that_cannot_be_written(
     assert sorted(path.name for path in at.here.rglob("*")) == ["closed", "file"]
 
 
-@pytest.mark.parametrize("command", ["plot", "report", "explore", "table"])
+@pytest.mark.parametrize("command", ["plot", "report", "explore", "table", "import"])
 def test_two_at_once_on_one_target(command: str, tmp_path: Path, used: Path) -> None:
     at = place(tmp_path, used)
     new = whole(command, at)

@@ -30,6 +30,7 @@ PRINTING = {
     "many rows": "roofdsl eval summa --machine karst -p N=2..4000 -p P=1",
     "project": "roofdsl project {craypat} --from blue_waters_xe --to ivy_bridge",
     "plot": "roofdsl plot roofline --machine karst --data points.csv",
+    "import": "roofdsl import {settings}",
 }
 
 
@@ -56,7 +57,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
 
 def command(name: str) -> str:
     profile = Path(__file__).parents[2] / "examples" / "craypat_profile.csv"
-    return PRINTING[name].replace("{craypat}", f"'{profile}'")
+    settings = Path(__file__).parents[1] / "importers" / "configs" / "gpt2.json"
+    command = PRINTING[name].replace("{settings}", f"'{settings}'")
+    return command.replace("{craypat}", f"'{profile}'")
 
 
 @pytest.mark.parametrize("name", PRINTING)
