@@ -44,7 +44,7 @@ class Composer:
         self.options: dict[str, str] = {}
         """The parameters that rules ask for, with their documentation."""
         self.remarks: dict[str, None] = {}
-        self._names = Names(["dtype", "left_out", "other_parameters", *taken])
+        self.names = Names(["dtype", "left_out", "other_parameters", *taken])
         self._sources: dict[str, str] = {}
         self._counted: dict[str, dict[str, int]] = {}
         self._claimed: list[tuple[str, str]] = []
@@ -76,7 +76,7 @@ class Composer:
     ) -> str:
         """Add a step, which reads tensors or results of steps; return its name."""
         sources = tuple(each if isinstance(each, str) else self.source(each) for each in reads)
-        name = self._names.take(f"{operator.name}{suffix}", layer)
+        name = self.names.take(f"{operator.name}{suffix}", layer)
         written = [(key, _written(value)) for key, value in arguments.items()]
         written.append(("dtype", self.precision(operator.result)))
         self.steps.append(Step(name, layer, tuple(written), sources))
@@ -86,7 +86,7 @@ class Composer:
         """Return what makes a tensor: a step, or what the model is given."""
         found = self._sources.get(value.name)
         if found is None:
-            found = self._names.take(value.name.rpartition("/")[2], "given")
+            found = self.names.take(value.name.rpartition("/")[2], "given")
             self._sources[value.name] = found
             self.given[found] = value
             self._asked_for.append(value.name)
