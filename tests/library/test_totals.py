@@ -23,12 +23,13 @@ from roofdsl.numeric.array import evaluate
 from roofdsl.numeric.array_program import Array
 from roofdsl.numeric.exact import exact_evaluator
 from tests.agreement.points import models_of
+from tests.counts import inputs
 from tests.language.programs import module
 from tests.library import process_counts as counts
 from tests.library.collective_rounds import power_below
 from tests.library.process_counts import Counted
 
-MOST = 1024
+MOST = inputs(200, 1024)
 SOME = 64  # of what has as many stages as processes
 RESOURCES = ("flops", "memory", "network", "messages")
 Sizes = dict[str, int]
