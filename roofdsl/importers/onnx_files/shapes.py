@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from roofdsl.importers.graph.naming import Names
 from roofdsl.importers.graph.size import Shape, Size
 from roofdsl.importers.onnx_files.broken import Broken
+from roofdsl.importers.onnx_files.inference import inferred
 
 if TYPE_CHECKING:
     import onnx
@@ -37,20 +38,25 @@ def shaped(model: onnx.ModelProto) -> Graph:
     It can be if all shapes are known without it, and are those of the file where it is put in.
     """
     _without_contents(model.graph)
-    inferred = _inferred(model)
-    first = dict(_dimensions(inferred.graph))
-    names = _names_of(inferred.graph, first)
+    sizes = {each.dim[0].dim_value for each in _stated(model.graph)}
+    opened = [_opened(model, *sizes)] if len(sizes) == 1 else []
+    found, *after = inferred([model, *opened])
+    if isinstance(found, Broken):
+        raise found
+    first = dict(_dimensions(found.graph))
+    names = _names_of(found.graph, first)
     note = ""
     if BATCH not in names.values():
-        opened = _opened(model, first)
-        if opened is not None:
-            inferred, first = opened
+        open_too = _holding(after[0], first, *sizes) if after else None
+        if open_too is not None:
+            found, first = open_too
             names[BATCH] = BATCH
-        elif any(True for _ in _stated(model.graph)):
+        elif sizes:
             note = "its first dimension is as in the file: shapes hang on it"
     shapes = {name: _shape(each, names) for name, each in first.items()}
-    sizes = {name: _DOCUMENTED.get(name, "as in the file") for name in names.values()}
-    return Graph(inferred.graph, shapes, dict(_types(inferred.graph)), sizes, (note,) * bool(note))
+    documented = {name: _DOCUMENTED.get(name, "as in the file") for name in names.values()}
+    types, notes = dict(_types(found.graph)), (note,) * bool(note)
+    return Graph(found.graph, shapes, types, documented, notes)
 
 
 def _without_contents(graph: onnx.GraphProto) -> None:
@@ -69,26 +75,10 @@ def _without_contents(graph: onnx.GraphProto) -> None:
             tensor.ClearField(part)
 
 
-def _inferred(model: onnx.ModelProto) -> onnx.ModelProto:
-    from onnx import shape_inference
-
-    try:
-        return shape_inference.infer_shapes(model, data_prop=True)
-    except Exception as error:  # noqa: BLE001, it raises what its C++ does
-        reason = str(error).strip().splitlines()[0][:120] if str(error).strip() else "no reason"
-        raise Broken(f"has shapes that do not fit: {reason}") from None
-
-
-def _opened(
-    model: onnx.ModelProto, stated: Mapping[str, Dimensions]
-) -> tuple[onnx.ModelProto, dict[str, Dimensions]] | None:
-    """Return the model with its first dimension left open, None where shapes hang on it."""
+def _opened(model: onnx.ModelProto, size: int) -> onnx.ModelProto:
+    """Return the model with its first dimension left open."""
     import onnx
 
-    sizes = {each.dim[0].dim_value for each in _stated(model.graph)}
-    if len(sizes) != 1:
-        return None
-    (size,) = sizes
     opened = onnx.ModelProto()
     opened.CopyFrom(model)
     graph = opened.graph
@@ -98,9 +88,14 @@ def _opened(
     for output in graph.output:
         output.type.tensor_type.ClearField("shape")
     _reshape_open(graph, size)
-    try:
-        opened = _inferred(opened)
-    except Broken:
+    return opened
+
+
+def _holding(
+    opened: onnx.ModelProto | Broken, stated: Mapping[str, Dimensions], size: int
+) -> tuple[onnx.ModelProto, dict[str, Dimensions]] | None:
+    """Return the model that is open with its shapes, None where shapes hang on the size."""
+    if isinstance(opened, Broken):
         return None
     found = dict(_dimensions(opened.graph))
     for name, before in stated.items():
