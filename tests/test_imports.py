@@ -53,7 +53,7 @@ HOMES: dict[str, set[str]] = {
     "onnx": {"importers"},
     "pandas": {"embedding"},
     "sympy": {"algebra", "embedding"},
-    "torch": {"importers", "embedding"},
+    "torch": {"importers"},
     "xarray": {"embedding"},
 }
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from roofdsl.contract import as_given, public
 from roofdsl.diagnostic import Diagnostic, raise_if_any
@@ -14,11 +13,6 @@ from roofdsl.embedding.module import loads
 from roofdsl.importers.torch_modules.reader import read
 from roofdsl.importers.written import as_name
 from roofdsl.model.given import by_name, said
-
-if TYPE_CHECKING:
-    import torch
-
-    from roofdsl.importers.torch_modules.tracing import Inputs
 
 BATCH: Mapping[str, int] = MappingProxyType({"batch": 0})
 _MOST_DIMENSIONS = 64
@@ -32,18 +26,19 @@ def _dimension(name: str, value: object) -> int:
 
 @public(module=as_given, inputs=as_given, sizes=by_name(_dimension))
 def from_torch(
-    module: torch.nn.Module,
-    inputs: Inputs,
+    module: object,
+    inputs: object,
     *,
     sizes: Mapping[str, int] = BATCH,
     name: str | None = None,
 ) -> Model:
     """Return what a module of PyTorch does forward, as a model of layers; its `text` can be saved.
 
-    `inputs` are tensors to trace it with: one, several by place, or several by name. `sizes` names
-    the dimensions of theirs that stay open, as parameters of the model: `{"batch": 0, "seq": 1}`.
-    A parameter of the module counts once, however many layers share it. Operators without a rule
-    are in no number: `warnings` of the model name them, and its tally `left_out` counts them.
+    `module` is a `torch.nn.Module`, `inputs` are tensors to trace it with: one, several by place,
+    or several by name. `sizes` names the dimensions of theirs that stay open, as parameters of the
+    model: `{"batch": 0, "seq": 1}`. A parameter of the module counts once, however many layers
+    share it. Operators without a rule are in no number: `warnings` of the model name them, and its
+    tally `left_out` counts them.
 
     Raises RoofError where there is no PyTorch (R1211), and for a module that `torch.export` cannot
     trace (R1213).

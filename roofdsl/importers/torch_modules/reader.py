@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.importers.given import Import, Imported
 from roofdsl.importers.graph.network import Network, composed
 from roofdsl.importers.torch_modules.graph import Read
 from roofdsl.importers.torch_modules.rules import has_rule, rule_of
-from roofdsl.importers.torch_modules.tracing import Inputs, Untraceable, traced
+from roofdsl.importers.torch_modules.tracing import Untraceable, traced
 from roofdsl.inert import in_a_line
 from roofdsl.model.given import said
-
-if TYPE_CHECKING:
-    import torch
 
 _DOCUMENTED = {"batch": "inputs at once", "seq": "tokens of an input"}
 
 
-def read(module: torch.nn.Module, inputs: Inputs, sizes: Mapping[str, int], name: str) -> Import:
+def read(module: object, inputs: object, sizes: Mapping[str, int], name: str) -> Import:
     """Return what a module does with such inputs as a text, or what is wrong with it.
 
     `sizes` names the dimensions of inputs that are left open.

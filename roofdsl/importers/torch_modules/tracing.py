@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import torch
-
-Inputs: TypeAlias = "torch.Tensor | Sequence[object] | Mapping[str, object]"
-"""What a module is called with: one tensor, several by place, or several by name."""
 
 
 class Untraceable(Exception):
@@ -26,7 +23,7 @@ class Traced(NamedTuple):
 
 def traced(
     module: torch.nn.Module,
-    inputs: Inputs,
+    inputs: object,
     sizes: Mapping[str, int],
     has_rule: Callable[[str], bool],
 ) -> Traced:
@@ -63,7 +60,8 @@ def _closed(
         raise Untraceable(lines[0][:200] if lines else type(error).__name__) from error
 
 
-def _called(inputs: Inputs) -> tuple[tuple[object, ...], dict[str, object]]:
+def _called(inputs: object) -> tuple[tuple[object, ...], dict[str, object]]:
+    """Return what a module is called with: one tensor, several by place, or several by name."""
     if isinstance(inputs, Mapping):
         return (), dict(inputs)
     if isinstance(inputs, Sequence):
