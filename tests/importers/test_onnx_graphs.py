@@ -82,6 +82,24 @@ def test_shared_weights_count_once() -> None:
     assert found["weights"] == 4 * 872
 
 
+def test_weights_that_are_made_from_others_count_as_they_are_in_the_file() -> None:
+    quantised = helper.make_tensor("q", TensorProto.INT8, [8, 8], bytes(64), raw=True)
+    nodes = [
+        helper.make_node("Concat", ["one", "other"], ["both"], axis=1),
+        helper.make_node("MatMul", ["x", "both"], ["a"]),
+        helper.make_node("Mul", ["w", "half"], ["scaled"]),
+        helper.make_node("MatMul", ["a", "scaled"], ["b"]),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["d"]),
+        helper.make_node("MatMul", ["b", "d"], ["y"]),
+    ]
+    stored = (weight("one", 6, 3), weight("other", 6, 5), weight("w", 8, 8), quantised)
+    scalars = [helper.make_tensor(name, TensorProto.FLOAT, [], [0.5]) for name in ("half", "scale")]
+    zero = helper.make_tensor("zero", TensorProto.INT8, [], [0])
+    found = values(graph(nodes, {"x": ("N", 6)}, (*stored, *scalars, zero)), batch=3)
+    assert found["parameters"] == 18 + 30 + 64 + 64
+    assert found["multiply_adds"] == 3 * (48 + 64 + 64)
+
+
 @pytest.mark.parametrize(
     ("kernel", "settings", "places"),
     [

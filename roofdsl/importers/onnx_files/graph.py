@@ -15,9 +15,8 @@ from roofdsl.importers.onnx_files.shapes import Graph
 if TYPE_CHECKING:
     import onnx
 
-_SHAPE_OF_WEIGHT = {
-    "Cast", "Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze",
-}  # fmt: skip
+_MADE_WEIGHTS = {"ConstantOfShape", "DequantizeLinear"}
+"""What makes weights of what the file has for them: their shape, or their quantised numbers."""
 _PART_OF_WEIGHT = {"Gather", "Slice", "Split"}
 _MADE_OF_SHAPES = {"Shape", "Size", "Constant", "ConstantOfShape", "Range"}
 _TRAINED = re.compile(r"[./_](kernel|weights?|bias(es)?|gamma|beta|scale|[wbs]|[WRB])([._]?\d+)?$")
@@ -40,7 +39,7 @@ def operators_of(
             found.append(operator)
     named = _without_prefix([each.name for each in found])
     operators = tuple(replace(each, name=name) for each, name in zip(found, named, strict=True))
-    weights = {
+    weights = reading.read_before | {
         value.weight.root: value.weight.whole
         for each in operators
         for place, value in enumerate(each.inputs)
@@ -62,6 +61,8 @@ class _Reading:
         for tensor in graph.proto.initializer:
             self._constant(tensor.name, tensor)
         self.inputs = []
+        self.read_before: dict[str, int] = {}
+        """Parameters that are made into others before the network runs, with their elements."""
         read = {name for node in graph.proto.node for name in node.input}
         for given in graph.proto.input:
             if given.name not in constant:
@@ -102,17 +103,14 @@ class _Reading:
     def _known_before(
         self, node: onnx.NodeProto, inputs: Sequence[Value | None], outputs: Sequence[Value]
     ) -> None:
-        """Note what is computed before the network runs: a weight in another shape, or constants.
-
-        What fills a stated shape with real numbers stands in the place of weights that were left
-        out of the file.
-        """
+        """Note what is computed before the network runs: a weight in another form, or constants."""
         weights = [each for each in inputs if each is not None and each.weight is not None]
+        self.read_before |= {each.weight.root: each.weight.whole for each in weights if each.weight}
         for place, value in enumerate(outputs):
             made = replace(value, constant=True)
-            if node.op_type == "ConstantOfShape" and value.shape and value.is_real:
+            if node.op_type in _MADE_WEIGHTS and value.shape and value.is_real:
                 made = _as_weight(value)
-            elif len(weights) == 1 and node.op_type in _SHAPE_OF_WEIGHT:
+            elif len(weights) == 1 and _is_all_of(value, weights[0]):
                 made = replace(weights[0], name=value.name, shape=value.shape)
             elif len(weights) == 1 and node.op_type in _PART_OF_WEIGHT:
                 made = weights[0].as_part(value.name, value.shape, f"{node.name}{place}")
@@ -132,6 +130,13 @@ class _Reading:
     def _value(self, name: str) -> Value:
         kind = _precision(self._graph.types.get(name, 0))
         return Value(name, self._graph.shapes.get(name), kind)
+
+
+def _is_all_of(value: Value, weight: Value) -> bool:
+    """Whether a value has as many elements as the weight that it is made from."""
+    assert weight.weight is not None
+    known = numbers(value.shape) if value.shape is not None else None
+    return known is not None and product(known) == weight.weight.elements
 
 
 def _as_weight(value: Value) -> Value:
