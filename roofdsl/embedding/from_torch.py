@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -38,7 +39,7 @@ def from_torch(
     or several by name. `sizes` names the dimensions of theirs that stay open, as parameters of the
     model: `{"batch": 0, "seq": 1}`. A parameter of the module counts once, however many layers
     share it. Operators without a rule are in no number: `warnings` of the model name them, and its
-    tally `left_out` counts them.
+    tally `left_out` counts them. Without a `name` the model is called like the module's class.
 
     Raises RoofError where there is no PyTorch (R1211), and for a module that `torch.export` cannot
     trace (R1213).
@@ -46,7 +47,8 @@ def from_torch(
     >>> from_torch(torch.nn.Linear(784, 50), torch.zeros(1, 784))  # doctest: +SKIP
     <Model linear(batch, dtype)>
     """
-    called = a_name("name", name, "a model") if name else as_name(type(module).__name__)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(module).__name__)
+    called = a_name("name", name, "a model") if name else as_name(words)
     open_sizes = {a_name("sizes", each, "a parameter"): axis for each, axis in sizes.items()}
     found, problems = read(module, inputs, open_sizes, called)
     raise_if_any(problems)

@@ -244,6 +244,13 @@ class Experts(nn.Module):
         return result
 
 
+class NarrowValues(nn.Module):
+    """Attention to other tokens, with values of fewer features than the queries."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.scaled_dot_product_attention(x[:, :, :5], x, x[..., :8])
+
+
 class Fixed(nn.Module):
     """Its shapes are those of one batch alone."""
 

@@ -15,8 +15,6 @@ def attention(
 ) -> None:
     """Add softmax(Q Kᵀ) V of tensors that have heads before tokens and features."""
     q, k, v = (each.of_rank(3, 99) for each in (queries, keys, values))
-    if v[-1] != q[-1]:
-        raise NoRule("its values have another number of features than its queries")
     if causal and q[-2] != k[-2]:
         raise NoRule("it is causal, with other keys than queries")
     arguments: dict[str, Argument] = {"B": times(q[:-3]), "a": q[-3], "s": q[-2], "d": q[-1]}
@@ -24,6 +22,8 @@ def attention(
         arguments["t"] = k[-2]
     if k[-3] != q[-3]:
         arguments["kv"] = k[-3]
+    if v[-1] != q[-1]:
+        arguments["v"] = v[-1]
     if causal:
         arguments["causal"] = to.option("causal", CAUSAL)
     arguments["fused"] = to.option("fused", FUSED)
