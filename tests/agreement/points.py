@@ -24,7 +24,7 @@ from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
 ALIKE = {"networks.resnet152", "networks.llama2_serving"}
-"""Made of the parts of others, resnet50, or instances of them; one such prediction takes a second."""
+"""Of the parts of others, resnet50, or instances of them; one such prediction takes a second."""
 MACHINES = 3
 """On how many each model is looked at."""
 PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "blue_waters_xe")

@@ -16,10 +16,12 @@ from roofdsl.cli.main import main
 from tests.agreement.points import files, models_of
 from tests.dnn.test_traffic import CASES
 
-KARST = rd.load_machine("karst")
+KARST, NODE = rd.load_machine("karst"), rd.load_machine("dgx_a100")
 ON_A_CARD = ("--machine", "a100_sxm_80gb")
 # Of families of networks, the sizes that must be given.
 SIZES = {"layers": 2, "hidden": 64, "heads": 4, "inner": 96, "vocabulary": 100}
+SIZES |= {"batch": 2, "prompt": 16, "output": 4, "kept": 20, "drafted": 3}
+SIZES |= {f"draft_{name}": size for name, size in SIZES.items()}
 
 
 Run = Callable[..., str]
@@ -178,7 +180,7 @@ def test_every_network_is_counted_by_every_convention(network: str) -> None:
     model = rd.load_model(network)
     opened = {each.name for each in model.definition.parameters if each.default is None}
     sizes = {name: size for name, size in SIZES.items() if name in opened}
-    _check_counts(model.on(KARST).evaluate(batch=2, **sizes))
+    _check_counts(model.on(NODE).evaluate(**sizes))
 
 
 def _check_counts(result: rd.Result) -> None:

@@ -309,6 +309,9 @@ def _attention() -> Iterator[tuple[str, Case]]:
     yield "transformer_block_training", Case(sizes, both(forward, back))
     yield "gated_block", Case(sizes | {"kv": kv}, gated(B, s, h, a, kv, f))
     yield "gated_block_backward", Case(sizes | {"kv": kv}, gated_back(B, s, h, a, kv, f))
+    turned, even = B * s * (a + kv) * 8, {"h": 48, "kv": kv, "fused": False}
+    served = both(gated(B, s, 48, a, kv, f), Traffic([turned, B * s * 8], [turned]))
+    yield "mixed_block", Case(sizes | even, served)
     two: dict[str, int | bool] = {"B": B, "s": s, "t": t, "h": h, "a": a}
     yield "cross_attention_block", Case(two, across(B, s, t, h, a))
     yield "cross_attention_block_backward", Case(two, across_back(B, s, t, h, a))
