@@ -431,7 +431,7 @@ def test_ranks_that_share_a_network_do_together_what_one_does_and_what_each_has_
         assert P * flops[P] == pytest.approx(together + added, rel=1e-12)
 
 
-@pytest.mark.parametrize("name", SERVED)
+@pytest.mark.parametrize("name", sorted(SERVED))
 def test_servers_are_made_of_steps_of_which_all_processes_do_the_same(name: str) -> None:
     made = {step.model.name for step in steps_in(MODELS[name].parts)}
     assert MODELS[name].even
