@@ -126,6 +126,13 @@ def test_causal_attention_counts_the_pairs_that_are_seen() -> None:
     assert float(str(every["multiply_adds"])) - float(str(seen["multiply_adds"])) == missing
 
 
+def test_queries_keys_and_values_are_there_until_attention_has_read_them() -> None:
+    model = rd.from_torch(torch_modules.ThreeProjections(), numbers(2, 5, 8))
+    one = 4 * 7 * 5 * 8  # bytes of a tensor of seven inputs
+    peak = 3 * 4 * 64 + 5 * one  # weights; what is given, q, k, v and the result
+    assert model.evaluate(batch=7)["peak_memory"] == peak
+
+
 def test_several_sizes_may_be_open() -> None:
     module = torch_modules.LlamaBlock().eval()
     model = rd.from_torch(module, numbers(2, 9, 32), sizes={"batch": 0, "seq": 1})

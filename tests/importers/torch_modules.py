@@ -244,6 +244,18 @@ class Experts(nn.Module):
         return result
 
 
+class ThreeProjections(nn.Module):
+    """Queries, keys and values that are tensors of their own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.q, self.k, self.v = (nn.Linear(8, 8, bias=False) for _ in range(3))
+
+    def forward(self, x: Tensor) -> Tensor:
+        q, k, v = (each(x)[:, None] for each in (self.q, self.k, self.v))
+        return F.scaled_dot_product_attention(q, k, v)
+
+
 class NarrowValues(nn.Module):
     """Attention to other tokens, with values of fewer features than the queries."""
 

@@ -28,7 +28,8 @@ def attention(
         arguments["causal"] = to.option("causal", CAUSAL)
     arguments["fused"] = to.option("fused", FUSED)
     sources = tuple(dict.fromkeys(map(to.source, (queries, keys, values))))
-    if len(sources) == 2:
+    if len(sources) > 1:
+        # Of three tensors keys and values count together, in the second one's place.
         arguments["apart"] = True
     step = to.add(operator, "attention", list(sources), arguments)
     to.becomes(operator.result, step)
