@@ -15,9 +15,8 @@ The time of a kernel is charged to its start-up and to what its work is bound by
 to what its longest child is charged to, or to the shared resource that is busy for longer; that of
 a wait to `wait`; each of joined resources is charged its own. So charges add up to the time.
 
-A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
-often as its weight says. Of the mix there are the sums of their times, busy times and charges:
-their work is of other processes, their tallies are held at other times.
+A mix is made of jobs, each a whole of its own, whatever is supposed to overlap. Of the mix there
+are the sums of their times, busy times and charges, by their weights: work and tallies are theirs.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from roofdsl.analysis.contender import Contender, contenders, joints_of
 from roofdsl.analysis.convention import products_in
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
+from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node, is_idle
 from roofdsl.expression.tree import ONE
 from roofdsl.model.loop import NAMED
 from roofdsl.unchanging import Unchanging
@@ -332,6 +331,8 @@ class _Fold(Generic[V, C]):
             once = replace(once, tallies=products_in(once.tallies))
         if node.count is ONE:
             return once
+        if is_idle(node):  # what it would work on is no row
+            once = replace(once, work={}, busy={}, charged={}, rivals={}, joined={}, counted={})
         a, count = self.algebra, self.algebra.of(node.count)
 
         def runs(table: Mapping[str, V]) -> ByName[V]:
@@ -351,8 +352,7 @@ class _Fold(Generic[V, C]):
             joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
-            # Runs do not change what binds, unless there are none.
-            ties=once.ties if a.ties(charged) else (),
+            ties=once.ties if a.ties(charged) else (),  # none where there are no runs
         )
 
     def _idle(self, part: Composed[V]) -> Composed[V]:

@@ -15,9 +15,9 @@ from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.contender import joints_of
 from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import maximum, multiply
-from roofdsl.expression.tree import ONE, Expression
+from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model.kept import Keep, Tensor
-from roofdsl.model.loop import KEPT, LoopWord, count_of
+from roofdsl.model.loop import CHOICES, KEPT, LoopWord, count_of
 from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import ModelDefinition, Step, Work
 from roofdsl.source import Span
@@ -252,15 +252,20 @@ def working(root: Node, *, jobs: bool = False) -> Iterator[Node]:
     """Yield a node and all below whose work is its own, in the order written.
 
     What is waited for is others' work, and each job of a mix is a run of other processes: these
-    are left out but with `jobs`.
+    are left out but with `jobs`. So is what an `if` does not run.
     """
     left_out = ("wait",) if jobs else ("wait", "mix")
     waiting = [root]
     while waiting:
         node = waiting.pop()
         yield node
-        if node.arrangement not in left_out:
+        if node.arrangement not in left_out and not is_idle(node):
             waiting += reversed(node.children)
+
+
+def is_idle(node: Node) -> bool:
+    """Whether a part is what an `if` does not run, whatever parameters are."""
+    return node.count is ZERO and node.name in CHOICES
 
 
 def kernels(root: Node) -> list[Node]:

@@ -37,14 +37,18 @@ class _Node(NamedTuple):
         return self.step.time * self.runs
 
 
+_OPENED = ("overlap.", "iterate.")
+"""How paths begin of phases that stand in braces."""
+
+
 def breakdown_table(
     result: Result, by: By = "step", top: int | None = None, conventions: Sequence[Convention] = ()
 ) -> Table:
     """Return the breakdown of a composition; a note says what is left out.
 
     By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
-    stands at its top, and what runs at once there; by layer the kernels of each model. Operations
-    are counted as flops, or by the conventions given.
+    stands at its top, and in what runs at once or again there; by layer the kernels of each model.
+    Operations are counted as flops, or by the conventions given.
     """
     rows, left_out = _breakdown(result, by, top, conventions)
     name = f"{result.model} on {result.machine}"
@@ -80,7 +84,7 @@ def _breakdown(
     rows = _steps(result.breakdown)
     if by == "phase":
         tops = [row for row in rows if row.depth <= 1]
-        chosen = [row for row in tops if row.depth == 0 or row.path.startswith("overlap.")]
+        chosen = [row for row in tops if row.depth == 0 or row.path.startswith(_OPENED)]
         left_out = ""
     else:
         deepest = _deepest(rows)

@@ -32,6 +32,7 @@ PREFERRED = ("h100_sxm", "karst", "i7_titan", "xeon_e5630", "a100_sxm_80gb", "bl
 LLAMA = {"layers": 2, "hidden": 1024, "heads": 8, "vocabulary": 1024, "inner": 4096}
 DRAFT = {"draft_layers": 1, "draft_hidden": 256, "draft_heads": 4, "draft_inner": 1024}
 GIVEN: dict[str, dict[str, int | Fraction]] = {
+    "handed_on": {"bytes": 1000},
     "decoder_serving": {**LLAMA, "batch": 4, "prompt": 64, "output": 256},
     "llama_steady": {**LLAMA, "prompt": 64, "output": 256, "running": 8},
     "llama_chunked": {**LLAMA, "prompt": 64, "output": 256, "running": 8},
