@@ -217,8 +217,8 @@ def near_bundled(name: str) -> str | None:
 
     >>> near_bundled("kong2014"), near_bundled("papers.tang2016")
     ("did you mean 'kong2015'?", "did you mean 'papers.tang2015'?")
-    >>> near_bundled("collectives")
-    "'collectives' is a folder of the library: it holds collectives.mpi, collectives.parallel"
+    >>> near_bundled("graph")
+    "'graph' is a folder of the library: it holds graph.dijkstra, graph.mst"
     """
     names = [*bundled("model"), *bundled("machine")]
     if inside := ", ".join(each for each in names if each.startswith(f"{name}.")):
