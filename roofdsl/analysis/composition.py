@@ -30,7 +30,7 @@ from roofdsl.analysis.contender import Contender, contenders, joints_of
 from roofdsl.analysis.convention import products_in
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node, is_idle
+from roofdsl.analysis.node import ONCE_TALLIED, STATED, WAIT, Node
 from roofdsl.expression.tree import ONE
 from roofdsl.model.loop import NAMED
 from roofdsl.unchanging import Unchanging
@@ -331,8 +331,6 @@ class _Fold(Generic[V, C]):
             once = replace(once, tallies=products_in(once.tallies))
         if node.count is ONE:
             return once
-        if is_idle(node):  # what it would work on is no row
-            once = replace(once, work={}, busy={}, charged={}, rivals={}, joined={}, counted={})
         a, count = self.algebra, self.algebra.of(node.count)
 
         def runs(table: Mapping[str, V]) -> ByName[V]:

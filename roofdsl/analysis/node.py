@@ -252,20 +252,37 @@ def working(root: Node, *, jobs: bool = False) -> Iterator[Node]:
     """Yield a node and all below whose work is its own, in the order written.
 
     What is waited for is others' work, and each job of a mix is a run of other processes: these
-    are left out but with `jobs`. So is what an `if` does not run.
+    are left out but with `jobs`.
     """
     left_out = ("wait",) if jobs else ("wait", "mix")
     waiting = [root]
     while waiting:
         node = waiting.pop()
         yield node
-        if node.arrangement not in left_out and not is_idle(node):
+        if node.arrangement not in left_out:
             waiting += reversed(node.children)
 
 
-def is_idle(node: Node) -> bool:
-    """Whether a part is what an `if` does not run, whatever parameters are."""
-    return node.count is ZERO and node.name in CHOICES
+def without_idle(root: Node) -> Node:
+    """Return a tree in which what an `if` does not run does nothing; what is one stays one.
+
+    Its steps are there, and take no time: it has no work, and holds and makes nothing.
+    """
+    known = dict[tuple[int, bool], tuple[object, tuple[Node, ...]]]()
+
+    def of(node: Node, idle: bool) -> Node:
+        if idle:
+            node = replace(node, loads=(), tallies=(), stated=None, start=None)
+        if not node.children:
+            return node
+        idle = idle or (node.count is ZERO and node.name in CHOICES)
+        found = known.get((id(node.children), idle))
+        if found is None:
+            made = tuple(of(child, idle) for child in node.children)
+            found = known[id(node.children), idle] = node.children, made
+        return replace(node, children=found[1])
+
+    return of(root, False)
 
 
 def kernels(root: Node) -> list[Node]:

@@ -23,7 +23,9 @@ from roofdsl.model.precision import PRECISIONS, code
 from roofdsl.model.types import Definition, MachineDefinition, ModelDefinition
 
 ALL = os.environ.get("ROOFDSL_AGREEMENT") == "all"
-ALIKE = {"networks.resnet152", "networks.llama2_serving"}
+ALIKE = {"networks.resnet152", "networks.llama2_serving", "networks.megatron"}
+ALIKE |= {f"networks.{name}" for name in ("gpt", "llama", "moe", "gpt3", "mixtral_8x7b")}
+ALIKE |= {f"networks.llama2_{size}" for size in ("7b", "13b", "70b")}
 """Of the parts of others, resnet50, or instances of them; one such prediction takes a second."""
 MACHINES = 3
 """On how many each model is looked at."""
