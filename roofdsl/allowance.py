@@ -129,6 +129,16 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
 
 
 @contextmanager
+def limited(most: float) -> Iterator[None]:
+    """Give what is computed inside a count of its own, of so many operations; raise Exhausted."""
+    token = _count.set(Operations(most * _factor.get()))
+    try:
+        yield
+    finally:
+        _count.reset(token)
+
+
+@contextmanager
 def computing(what: str, place: Span | None = None) -> Iterator[None]:
     """Say what is computed inside, should the operations not do for it; the innermost counts."""
     try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeGuard
 
+from roofdsl.allowance import operations
 from roofdsl.expression.construct import maximum
 from roofdsl.expression.normal_form import NormalForm, number_form, symbol_form
 from roofdsl.expression.normalise import normal_form
@@ -15,6 +16,10 @@ _MOST_PAIRS = 64
 """Of parts that run at once so many pairs of what they reach stand as sums, more as one `max`."""
 NOTHING = number_form(0)
 ONCE = number_form(1)
+
+
+_OPERATIONS = 20
+"""What a term of a sum takes that is compared with another."""
 
 
 class Level(NamedTuple):
@@ -205,6 +210,7 @@ def is_least(difference: NormalForm) -> bool:
     None is taken away, or no more than there is of it times whole names, which are 1 or more:
     batch·hidden − batch is 0 or more.
     """
+    operations().spend(_OPERATIONS * (len(difference.terms) + 1))
     if not all(is_positive(atom) for powers in difference.terms for atom, _ in powers):
         return False
     there = {powers: amount for powers, amount in difference.terms.items() if amount > 0}

@@ -15,10 +15,11 @@ there until all are done.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from roofdsl.allowance import computing, operations
+from roofdsl.allowance import Exhausted, computing, limited, operations
 from roofdsl.analysis.by_choice import by_choice
 from roofdsl.analysis.by_count import Reached, by_count
 from roofdsl.analysis.ledger import (
@@ -52,6 +53,8 @@ from roofdsl.expression.tree import ONE, ZERO, Expression
 from roofdsl.model.tally import ACTIVATIONS, FOOTPRINT, PEAK_MEMORY, has_tensors, models_in
 from roofdsl.units.dimension import BYTE
 
+_IN_SHORT = 2_000_000
+"""What a peak may take where no parameter has a value."""
 _OPERATIONS = 100
 """What a part takes, each time it is looked at."""
 NOT_KEPT = (
@@ -61,12 +64,18 @@ NOT_KEPT = (
 BOUND = "peak_memory is a bound, and may be less: some repeats are not told apart by their rounds"
 
 
-def with_peaks(root: Node, notes: dict[str, None]) -> Node:
+def with_peaks(root: Node, notes: dict[str, None], *, in_short: bool = False) -> Node:
     """Return a tree that tallies what its tensors come to; of a mix each job does.
+
+    `in_short`: without, where nothing has a value and it is the largest of too many sums.
 
     `peak_memory` is the most there is at once, of all that is held and every tensor, and
     `activations` what is kept for gradients in all. `notes` takes what has to be said with them.
     """
+    if in_short:
+        with suppress(Exhausted), limited(_IN_SHORT):
+            return with_peaks(root, notes)
+        return root
     if not _states_tensors(root):
         return root
     if _keeps_nothing(root):

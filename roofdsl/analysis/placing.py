@@ -108,15 +108,14 @@ class Placing(Choosing):
     def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.
 
-        Precisions always keep the values they are bound to: they choose among a machine's rates.
-        """
+        Precisions keep what they are bound to: they choose among a machine's rates."""
         values = {
             parameter.name: (bound.trees[parameter.name], None)
             for parameter in model.parameters
             if parameter.kind in kept and parameter.name in bound.trees
         }
         root = self._node(model.name, Site(model, bind_open(model, values), None))
-        return with_peaks(self._sharing.named(root), self.notes)
+        return with_peaks(self._sharing.named(root), self.notes, in_short=True)
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding
@@ -191,8 +190,8 @@ class Placing(Choosing):
                 node = self._step(part, site.binding, device or site.device)
                 self._link = around
                 return node
-            case types.Overlap(parts=parts, span=span):
-                return Node("overlap", "overlap", span, children=self._parts(parts, site))
+            case types.Overlap(parts=parts, span=at):
+                return Node("overlap", "overlap", at, children=self._parts(parts, site))
             case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count, keeping = site.binding.expand(times), site.binding.expand(part.keeping)
                 if word in CHOICES:

@@ -32,8 +32,13 @@ from roofdsl.answer.titles import notes_blocks, notes_of, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
+from roofdsl.model.tally import PEAK_MEMORY
 from roofdsl.units.dimension import SECOND
 
+_LEFT_OUT = (
+    "peak_memory is no formula here: with so much open it is the largest of too many sums; "
+    "it is told where more parameters have values"
+)
 WIDEST = 100
 """More parameters than a line of so many characters has room for are told in several."""
 
@@ -76,6 +81,7 @@ class FormulaAnswer:
         ridge, place = machine_ridge(prediction.machine), prediction.machine.name
         found += ridge_table(ridge, place, prediction.own, title)
         found += time_blocks(derived, prediction)
+        told = {each.name for each in derived.tallies}
         if derived.tallies:
             found.append(equations("tallies", prediction.model.name, derived.tallies))
         if derived.spending:
@@ -92,6 +98,8 @@ class FormulaAnswer:
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
         notes = [*notes_of(prediction), *unanswered_notes(prediction)]
+        if PEAK_MEMORY in prediction.dimensions and PEAK_MEMORY not in told:
+            notes.append(_LEFT_OUT)
         return [*with_shared_parts(found, on(prediction)), *notes_blocks(notes)]
 
     def _title(self) -> list[str]:
