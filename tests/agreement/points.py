@@ -138,6 +138,12 @@ def models_of(file: str) -> tuple[ModelDefinition, ...]:
     return tuple(load_module(path, shown_path(path)).models.values())
 
 
+def is_family(model: ModelDefinition) -> bool:
+    """Whether a model is a family of networks or its block, whose formulas in all sizes are long."""
+    opened = {parameter.name for parameter in model.parameters if parameter.default is None}
+    return opened >= {"layers", "hidden", "heads"} or len(model.parameters) > 20
+
+
 @cache
 def bundled_machines(file: str) -> tuple[MachineDefinition, ...]:
     """Return the machines to try: those of the file, those preferred, all others."""

@@ -20,17 +20,13 @@ from roofdsl.numeric.exact import exact
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.text import LONGEST_LINE, written
-from tests.agreement.points import ALL, bundled_machines, by_file, files, models_of
+from tests.agreement.points import ALL, bundled_machines, by_file, files, is_family, models_of
 
 LARGEST = {"sparse_lu": 20_000, "lenet5_training": 12_000}
 LARGEST |= {"t5_small_training": 11_000, "t5_base_training": 11_000}
 LARGEST |= {"gpt2_decode": 11_000, "mixed_block": 18_000}  # on any number of ranks
 """Formulas of many open parameters, which no names shorten."""
 POINTS = 3
-FAMILY = {"layers", "hidden", "heads"}
-"""Sizes that a family of networks leaves open."""
-MOST_PARAMETERS = 20
-"""Of a model whose page is looked at: the block of a family has more."""
 
 
 @by_file(files())
@@ -65,8 +61,7 @@ def _open_ones(file: str) -> Iterator[Prediction]:
     peak of memory is the largest of more sums than a page has room for.
     """
     for model in models_of(file)[0 if ALL else -1 :]:
-        opened = {parameter.name for parameter in model.parameters if parameter.default is None}
-        if opened >= FAMILY or len(model.parameters) > MOST_PARAMETERS:
+        if is_family(model):
             continue
         found = 0
         for machine in bundled_machines(file):
