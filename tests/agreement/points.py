@@ -139,7 +139,7 @@ def models_of(file: str) -> tuple[ModelDefinition, ...]:
 
 
 def is_family(model: ModelDefinition) -> bool:
-    """Whether a model is a family of networks or its block, whose formulas in all sizes are long."""
+    """Whether a model is a family of networks or its block: formulas in all sizes are long."""
     opened = {parameter.name for parameter in model.parameters if parameter.default is None}
     return opened >= {"layers", "hidden", "heads"} or len(model.parameters) > 20
 
