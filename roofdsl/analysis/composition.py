@@ -15,8 +15,9 @@ The time of a kernel is charged to its start-up and to what its work is bound by
 to what its longest child is charged to, or to the shared resource that is busy for longer; that of
 a wait to `wait`; each of joined resources is charged its own. So charges add up to the time.
 
-A mix is made of jobs, each a whole of its own, whatever is supposed to overlap. Of the mix there
-are the sums of their times, busy times and charges, by their weights: work and tallies are theirs.
+A mix is made of jobs. Each is a whole of its own, whatever is supposed to overlap, and runs as
+often as its weight says. Of the mix there are the sums of their times, busy times and charges:
+their work is of other processes, their tallies are held at other times.
 """
 
 from __future__ import annotations
@@ -350,7 +351,8 @@ class _Fold(Generic[V, C]):
             joined={joint: runs(inside) for joint, inside in once.joined.items()},
             counted=runs(once.counted),
             peaks=None if once.peaks is None else runs(once.peaks),
-            ties=once.ties if a.ties(charged) else (),  # none where there are no runs
+            # Runs do not change what binds, unless there are none.
+            ties=once.ties if a.ties(charged) else (),
         )
 
     def _idle(self, part: Composed[V]) -> Composed[V]:

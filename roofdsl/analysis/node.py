@@ -15,9 +15,9 @@ from roofdsl.analysis.binding import Binding
 from roofdsl.analysis.contender import joints_of
 from roofdsl.analysis.load import Load
 from roofdsl.expression.construct import maximum, multiply
-from roofdsl.expression.tree import ONE, ZERO, Expression
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.model.kept import Keep, Tensor
-from roofdsl.model.loop import CHOICES, KEPT, LoopWord, count_of
+from roofdsl.model.loop import KEPT, NAMED, LoopWord, count_of
 from roofdsl.model.startup import STARTUP
 from roofdsl.model.types import ModelDefinition, Step, Work
 from roofdsl.source import Span
@@ -201,7 +201,8 @@ def stated_in(root: Node) -> Iterator[Stated]:
             if node.together.processes is not None:
                 yield Stated("the number of processes", node.together.processes, node.span)
         if node.count is not ONE:
-            yield Stated(count_of(node.name), node.count, node.span)
+            word = node.name if node.name in NAMED else "repeat"
+            yield Stated(count_of(word), node.count, node.span)
         if node.keeping is not ONE:
             yield Stated(KEPT, node.keeping, node.span)
         for load in node.loads:
@@ -261,28 +262,6 @@ def working(root: Node, *, jobs: bool = False) -> Iterator[Node]:
         yield node
         if node.arrangement not in left_out:
             waiting += reversed(node.children)
-
-
-def without_idle(root: Node) -> Node:
-    """Return a tree in which what an `if` does not run does nothing; what is one stays one.
-
-    Its steps are there, and take no time: it has no work, and holds and makes nothing.
-    """
-    known = dict[tuple[int, bool], tuple[object, tuple[Node, ...]]]()
-
-    def of(node: Node, idle: bool) -> Node:
-        if idle:
-            node = replace(node, loads=(), tallies=(), stated=None, start=None)
-        if not node.children:
-            return node
-        idle = idle or (node.count is ZERO and node.name in CHOICES)
-        found = known.get((id(node.children), idle))
-        if found is None:
-            made = tuple(of(child, idle) for child in node.children)
-            found = known[id(node.children), idle] = node.children, made
-        return replace(node, children=found[1])
-
-    return of(root, False)
 
 
 def kernels(root: Node) -> list[Node]:

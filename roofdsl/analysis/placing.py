@@ -34,7 +34,6 @@ from roofdsl.analysis.node import (
     as_step,
     most_processes,
     together_of,
-    without_idle,
 )
 from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
@@ -103,7 +102,7 @@ class Placing(Choosing):
         self.asking = bool(binding.free or self._is_open or is_opened(model))
         node = self._node(model.name, Site(model, binding, None))
         self.problems += self._sharing.clashes(node)
-        return binding, without_idle(with_peaks(self._sharing.named(node), self.notes))
+        return binding, with_peaks(self._sharing.named(node), self.notes)
 
     def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.

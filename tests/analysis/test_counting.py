@@ -44,6 +44,8 @@ def added_up(part: Kernel | Model | Group | Step, key: str, n: Fraction) -> Frac
         return added_up(part.body, key, n if part.n is None else part.n.at(n))
     if isinstance(part, Group):
         times = Fraction(1) if part.times is None else part.times.at(n)
+        if part.word == "if":
+            times = Fraction(times > 2)
         if part.word == "wait":  # others work
             return Fraction()
         return times * sum(added_up(each, key, n) for each in part.inside)
