@@ -141,7 +141,8 @@ def models_of(file: str) -> tuple[ModelDefinition, ...]:
 def is_family(model: ModelDefinition) -> bool:
     """Whether a model is a family of networks or its block: formulas in all sizes are long."""
     opened = {parameter.name for parameter in model.parameters if parameter.default is None}
-    return opened >= {"layers", "hidden", "heads"} or len(model.parameters) > 20
+    sizes = ({"layers", "hidden", "heads"}, {"M", "h", "experts"})
+    return any(opened >= each for each in sizes) or len(model.parameters) > 20
 
 
 @cache
