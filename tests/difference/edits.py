@@ -48,7 +48,7 @@ def _mlp(old: str, new: str, *says: str, name: str = "mlp_training") -> Edit:
 
 def _gpt2(old: str, new: str, *says: str, name: str = "gpt2") -> Edit:
     run = Setting(name, "a100_sxm_80gb", "batch=2")
-    return Edit("stdlib/networks/gpt2.roof", name, old, new, says, run)
+    return Edit("tests/difference/network.roof", name, old, new, says, run)
 
 
 def _block(old: str, new: str, *says: str) -> Edit:

@@ -102,7 +102,7 @@ SILENT = (
     _training("card", "accelerator", name="box"),
     _training("gated", "scaled"),
     _cannon("rounds", "turns_"),
-    _attention("pairs", "seen"),
+    _attention("heads_per_kv_head", "queries_of_a_key"),
     # Formulas written another way.
     _summa("(2*N^3 + 2*N^2) / P", "2*N^2*(N + 1)/P"),
     _summa("(N/sqrt(P))^2 * log2(sqrt(P))", "N^2/P * log2(P)/2"),
