@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TypeAlias, cast
 
 from roofdsl.source import Source, Span
-from roofdsl.syntax import expressions, nodes, tensor_nodes
+from roofdsl.syntax import expectation_nodes, expressions, nodes, tensor_nodes
 from roofdsl.syntax.nodes import Declaration
 
 Plain: TypeAlias = "int | str | tuple[Plain, ...] | list[Plain] | None"
@@ -18,7 +18,7 @@ _KINDS: tuple[type, ...] = (
     Span,
     *(
         kind
-        for module in (expressions, nodes, tensor_nodes)
+        for module in (expressions, nodes, expectation_nodes, tensor_nodes)
         for kind in vars(module).values()
         if isinstance(kind, type) and kind.__module__ == module.__name__
     ),

@@ -192,7 +192,7 @@ def _fits(shown: str) -> None:
 
             largest = max((batch for batch in range(1, 1000) if fits(batch)), default=0)
             where = f"for 1 ≤ batch ≤ {largest}" if largest else "nowhere"
-            assert re.search(rf"^  {name} +{dtype} +{where}$", shown, re.MULTILINE)
+            assert re.search(rf"^  {name} +{dtype} +{dtype} +{where}$", shown, re.MULTILINE)
 
 
 def token(batch: int, context: int) -> tuple[float, float]:

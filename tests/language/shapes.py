@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
 from roofdsl.diagnostic import Diagnostic
-from roofdsl.model.types import Definition, Module
+from roofdsl.model.types import Definition, FunctionDefinition, Module
 from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse
 
@@ -24,7 +24,9 @@ def shape(node: object) -> object:
     if isinstance(node, Span):
         return None
     if is_dataclass(node) and not isinstance(node, type):
-        names = [field.name for field in fields(node)]
+        # What a function sees, it may be among.
+        sees = isinstance(node, FunctionDefinition)
+        names = [f.name for f in fields(node) if not (sees and f.name == "functions")]
     elif isinstance(node, tuple) and hasattr(node, "_fields"):
         names = list(node._fields)
     elif isinstance(node, tuple | list):

@@ -243,7 +243,10 @@ def test_training_of_decoders_takes_what_its_pipeline_takes(p: int, v: int) -> N
             stage = steps["idle"]
             gathers = 2 * v if "full" in more else 0  # of rows that were sent by parts
             last = (
-                steps["forward"] + steps["backward"] + steps["send"] + gathers * steps["gathered"]
+                steps["forward"]
+                + steps["backward"]
+                + 2 * v * steps["send"]
+                + gathers * steps["gathered"]
             )
             head = last - stage
             assert 0 < head < last / 2

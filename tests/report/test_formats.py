@@ -118,12 +118,12 @@ def test_a_format_is_a_file_and_its_name() -> None:
 
     from roofdsl.cli.main import COMMANDS, cli
 
-    asked = 0
+    asked, others = 0, ("plot", "import")  # of pictures, and of what is read
     for name in COMMANDS:
         command = cli.get_command(None, name)  # type: ignore[arg-type]  # it needs no context
         assert isinstance(command, Command)
         for option in command.params:
-            if option.name == "form" and isinstance(option.type, Choice) and name != "plot":
+            if option.name == "form" and isinstance(option.type, Choice) and name not in others:
                 asked += 1
                 for form in option.type.choices:
                     assert callable(import_module(f"roofdsl.report.{form}").written)
