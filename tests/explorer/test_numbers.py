@@ -34,7 +34,7 @@ PAGES = {
         "networks.mlp:mlp_training",
         "networks.wide_mlp:wide_mlp_training",
         "networks.lstm_lm",
-        "networks.gpt2:gpt2_decode",
+        "networks.gpt2",
         "networks.alexnet",
     ),
     "i7_titan": ("hetero.synthetic:synthetic_data", "hetero.perdome"),
