@@ -123,17 +123,22 @@ def _placement(
 ) -> Described:
     """Return a model on a machine: the defaults there, the order they follow in, and the variants.
 
-    Variants go by the codes of the precisions: `2`, or `2,1`.
+    Variants go by the codes of the precisions in the places `chosen_by`: `2`, or `2,1`. Others are
+    bytes of an element in formulas, and choose nothing.
     """
     values: Mapping[str, Expression] = {}
     variants: dict[str, Described] = {}
     bound, _ = predict(definition, machine, start)
-    for number, codes in enumerate(_precisions(definition, bound.binding.trees)):
+    choosing = _choosing(definition, machine, bound.binding.trees)
+    lacking: set[str] = set()  # what the machine lacks at the start, whose work is 0
+    for number, codes in enumerate(_precisions(choosing)):
         placing = OpenPlacing(machine)
         prediction, values = placing.place(
             definition, {name: (tree, None) for name, tree in codes.items()}
         )
-        if number and (placing.problems or placing.unserved):
+        lacks = {load.name for load in placing.unserved}
+        lacking = lacking if number else lacks
+        if number and (placing.problems or lacks - lacking):
             continue  # a precision that the machine does not have
         key = ",".join(str(int(tree.value)) for tree in codes.values())
         variants[key] = variant(prediction, placing, functions, templates, trees)
@@ -144,20 +149,40 @@ def _placement(
             default = start[item.name][0]
         defaults[item.name] = None if default is None else substitute(default, values)
     places = [functions.place_or_none(tree) for tree in defaults.values()]
-    return {"defaults": places, "order": order_of(defaults), "variants": variants}
+    return {
+        "defaults": places,
+        "order": order_of(defaults),
+        "chosen_by": [at for at, item in enumerate(definition.parameters) if item.name in choosing],
+        "variants": variants,
+    }
 
 
-def _precisions(
-    definition: ModelDefinition, values: Mapping[str, Expression]
-) -> Iterator[dict[str, Number]]:
-    """Yield choices of the precisions, those of the start first."""
+def _choosing(
+    definition: ModelDefinition, machine: MachineDefinition, values: Mapping[str, Expression]
+) -> dict[str, Number]:
+    """Return the precisions at the start that choose among a machine's rates, by their names.
+
+    Work of a kind that hangs on one without a value needs it (R0406).
+    """
     names = [item.name for item in definition.parameters if item.kind == "precision"]
     first = {name: tree for name in names if isinstance(tree := values[name], Number)}
-    yield first
-    choices = [[Number(code(name)) for name in PRECISIONS] for _ in names]
-    if len(PRECISIONS) ** len(names) > MOST_VARIANTS:
-        choices[1:] = [[first[name]] for name in names[1:]]
-    for codes in product(*choices) if names else ():
-        chosen = dict(zip(names, codes, strict=True))
+
+    def chooses(name: str) -> bool:
+        placing = OpenPlacing(machine)
+        others = {other: (tree, None) for other, tree in first.items() if other != name}
+        placing.place(definition, others)
+        return any(problem.code == "R0406" for problem in placing.problems)
+
+    return {name: tree for name, tree in first.items() if chooses(name)}
+
+
+def _precisions(first: Mapping[str, Number]) -> Iterator[dict[str, Number]]:
+    """Yield choices of some precisions, those of the start first."""
+    yield {**first}
+    choices = [[Number(code(name)) for name in PRECISIONS] for _ in first]
+    if len(PRECISIONS) ** len(first) > MOST_VARIANTS:
+        choices[1:] = [[tree] for tree in [*first.values()][1:]]
+    for codes in product(*choices) if first else ():
+        chosen = dict(zip(first, codes, strict=True))
         if chosen != first:
             yield chosen

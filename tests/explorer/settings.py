@@ -102,9 +102,12 @@ def moves(random: Random, data: Any, place: int) -> list[Move]:
 
 
 def _precisions(model: Any, parameter: Any) -> list[float]:
-    place = [item for item in model["parameters"] if item["kind"] == "precision"].index(parameter)
-    keys = model["placements"][0]["variants"]
-    return sorted({float(key.split(",")[place]) for key in keys})
+    placement = model["placements"][0]
+    place = model["parameters"].index(parameter)
+    if place not in placement["chosen_by"]:  # any: it is bytes of an element alone
+        return [code for code, *_ in parameter["choices"]]
+    at = placement["chosen_by"].index(place)
+    return sorted({float(key.split(",")[at]) for key in placement["variants"]})
 
 
 def _number(random: Random, key: str, quantity: Any, *, integer: bool) -> Move:

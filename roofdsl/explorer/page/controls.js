@@ -156,14 +156,13 @@ function switchFor(control, id) {
 function choiceFor(control, id) {
   const select = element("select");
   select.id = id;
-  const { variants } = model().placements[state.slots[0].machine];
-  const at = model()
-    .parameters.filter(({ kind }) => kind === "precision")
-    .indexOf(model().parameters.find(({ name }) => name === control.name));
+  const { variants, chosen_by } = model().placements[state.slots[0].machine];
+  const at = chosen_by.indexOf(model().parameters.findIndex(({ name }) => name === control.name));
   for (const [code, name] of control.choices) {
     const option = element("option", "", name);
     option.value = code;
-    option.disabled = !Object.keys(variants).some((key) => Number(key.split(",")[at]) === code);
+    option.disabled =
+      at >= 0 && !Object.keys(variants).some((key) => Number(key.split(",")[at]) === code);
     select.append(option);
   }
   select.addEventListener("change", () => setControl(control, Number(select.value)));

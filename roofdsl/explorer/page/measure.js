@@ -3,6 +3,7 @@
 const NEARLY = 1e-12; // two times that differ by less, relatively, may be equal
 const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
 const WAIT = "wait"; // what the time of a wait is charged to; nothing is busy then
+const CHOICES = ["if", "else"];
 const ANY_COUNT = ["wait", "job"]; // what may run any number of times from 0, not only a whole one
 const STATED = "time"; // what a kernel is bound by that states its time and names no resource
 
@@ -139,8 +140,15 @@ function mixed(node, context) {
 
 function measure(node, context) {
   if (node.arrangement === "kernel") return overRuns(node, kernelOnce(node, context), context);
-  const children = node.children.map((child) => measure(child, context));
+  // Nothing is asked of what an `if` does not run.
+  const inside = isSkipped(node, context) ? { ...context, problems: new Set(), kernels: new Map() } : context;
+  const children = node.children.map((child) => measure(child, inside));
   return overRuns(node, compositionOnce(node, children, context), context);
+}
+
+// Whether a part is what an `if` does not run at these values.
+function isSkipped({ name, count }, context) {
+  return CHOICES.includes(name) && count !== null && context.functions[count](context.p) === 0;
 }
 
 // A part over all its runs; in a wait it is idle.
@@ -156,8 +164,10 @@ function overRuns(node, one, context) {
     );
   }
   const count = a.of(times);
-  const runs = (values) => values && mapped(values, (value) => a.multiply(count, value));
-  const found = { ...once, node, runs: times, time: a.multiply(count, once.time) };
+  // What is skipped may lack a rate, and have no time: no runs of it are none all the same.
+  const over = isSkipped(node, context) ? () => count : (value) => a.multiply(count, value);
+  const runs = (values) => values && mapped(values, over);
+  const found = { ...once, node, runs: times, time: over(once.time) };
   for (const name of ["work", "busy", "charged", "rivals", "totals", "peaks"])
     found[name] = runs(once[name]);
   found.joined = mapped(once.joined, runs);

@@ -53,9 +53,8 @@ function modelValues(place, slot, machine, changes, tables = FUNCTIONS) {
   return p;
 }
 
-// The choice of precisions, and the variant of the model that goes with it.
+// The variant of the model that goes with the precisions which choose one.
 function variantOf(place, slot, p) {
-  const owner = DATA.models[place];
-  const codes = owner.parameters.flatMap(({ kind }, at) => (kind === "precision" ? [p[at]] : []));
-  return owner.placements[state.slots[slot].machine].variants[codes.join(",")];
+  const placement = DATA.models[place].placements[state.slots[slot].machine];
+  return placement.variants[placement.chosen_by.map((at) => p[at]).join(",")];
 }
