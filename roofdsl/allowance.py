@@ -110,6 +110,16 @@ def operations() -> Operations:
 
 
 @contextmanager
+def limited(most: float) -> Iterator[None]:
+    """Give what is computed inside a count of its own, of so many operations; raise Exhausted."""
+    token = _count.set(Operations(most * _factor.get()))
+    try:
+        yield
+    finally:
+        _count.reset(token)
+
+
+@contextmanager
 def counting(*, afresh: bool = False) -> Iterator[None]:
     """Open one count for all that is computed inside, unless one is open already.
 
@@ -119,23 +129,11 @@ def counting(*, afresh: bool = False) -> Iterator[None]:
     if _count.get() is not None and not afresh:
         yield
         return
-    token = _count.set(Operations(OPERATIONS * _factor.get()))
     try:
-        yield
+        with limited(OPERATIONS):
+            yield
     except Exhausted as error:
         raise RoofError([error.diagnostic()]) from None
-    finally:
-        _count.reset(token)
-
-
-@contextmanager
-def limited(most: float) -> Iterator[None]:
-    """Give what is computed inside a count of its own, of so many operations; raise Exhausted."""
-    token = _count.set(Operations(most * _factor.get()))
-    try:
-        yield
-    finally:
-        _count.reset(token)
 
 
 @contextmanager

@@ -134,8 +134,11 @@ class Repeating(Keeping):
         flight = None if keeping == ONCE else self._takes_off(once, around, keeping)
         first, out = self._parts(once, around)
         level = first if count.constant == 1 else same_again(first)
-        named = isinstance(once.count, Symbol) or isinstance(count.tree(), Symbol)
-        if named and level.peaks != first.peaks and not has_any(count - ONCE):
+        if (
+            isinstance(count.tree(), Symbol)
+            and level.peaks != first.peaks
+            and not has_any(count - ONCE)
+        ):
             self._hangs_on(count)  # of formulas `by_choice` tells one and several apart
         if flight is None:
             return level, out

@@ -14,6 +14,8 @@ Arguments: TypeAlias = dict[str, Argument]
 Heads: TypeAlias = Mapping[str, Mapping[str, Argument]]
 More: TypeAlias = Callable[[Fields, Arguments, list[str]], None]
 """Adds arguments that hang on several fields, and notes on what is not counted."""
+FORWARD_AND_TRAINING: Final = {"": "forward", "_training": "one step of training"}
+"""The phases of a network that generates nothing."""
 LABELS: Final = -1
 """Of a last layer: as many classes as the file has labels."""
 _USUAL_LABELS = 2  # where a file has none

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.huggingface.architecture import LABELS, Architecture, Arguments, Field
+from roofdsl.importers.huggingface.architecture import (
+    FORWARD_AND_TRAINING,
+    LABELS,
+    Architecture,
+    Arguments,
+    Field,
+)
 from roofdsl.importers.huggingface.fields import Fields
 
 
@@ -18,7 +24,7 @@ def _absolute(fields: Fields, _found: Arguments, _notes: list[str]) -> None:
 
 BERT = Architecture(
     family="bert",
-    phases={"": "forward", "_training": "one step of training"},
+    phases=FORWARD_AND_TRAINING,
     fixed=("context", "inner", "segments", "pooled", "classes", "language_head", "tied"),
     fields=(
         Field("layers", "num_hidden_layers"),

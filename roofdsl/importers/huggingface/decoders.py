@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.huggingface.architecture import Arguments, Heads, More
+from roofdsl.importers.huggingface.architecture import (
+    Architecture,
+    Arguments,
+    Field,
+    Heads,
+    More,
+)
 from roofdsl.importers.huggingface.fields import Fields
 
 PHASES = {
@@ -21,6 +27,24 @@ FIXED = (
 """The parameters of the family that are a network's own."""
 IDLE = {"experts": ("capacity_factor", "e")}
 """Those that are about experts, and say nothing where there are none."""
+DECODER = Architecture(
+    family="decoder",
+    phases=PHASES,
+    fixed=FIXED,
+    idle=IDLE,
+    fields=(
+        Field("layers", "num_hidden_layers"),
+        Field("hidden", "hidden_size"),
+        Field("heads", "num_attention_heads"),
+        Field("inner", "intermediate_size"),
+        Field("vocabulary", "vocab_size"),
+        Field("context", "max_position_embeddings", absent=2048),
+        Field("tied", "tie_word_embeddings", absent=False),
+    ),
+    heads={},
+    source="",
+)
+"""What most of them call alike; each has classes and a source of its own."""
 
 
 def heads(prefix: str) -> Heads:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from roofdsl.importers.huggingface.architecture import Architecture, Arguments, Field
-from roofdsl.importers.huggingface.decoders import FIXED, IDLE, PHASES, heads
+from roofdsl.importers.huggingface.architecture import Arguments, Field
+from roofdsl.importers.huggingface.decoders import DECODER, heads
 from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.importers.huggingface.llama import SILU
 
@@ -42,24 +42,11 @@ def _experts(fields: Fields, found: Arguments, notes: list[str], dense: int, sha
         notes.append(f"layers that predict words further on are left out: {left_out}")
 
 
-DEEPSEEK_V2 = Architecture(
-    family="decoder",
-    phases=PHASES,
-    fixed=FIXED,
-    idle=IDLE,
+DEEPSEEK_V2 = DECODER.but(
+    Field("key_rank", "kv_lora_rank"),
+    Field("query_rank", "q_lora_rank", absent=1536, null=0),
+    Field("value_size", "v_head_dim"),
     always={"gated": True, "rms": True},
-    fields=(
-        Field("layers", "num_hidden_layers"),
-        Field("hidden", "hidden_size"),
-        Field("heads", "num_attention_heads"),
-        Field("inner", "intermediate_size"),
-        Field("vocabulary", "vocab_size"),
-        Field("context", "max_position_embeddings", absent=2048),
-        Field("key_rank", "kv_lora_rank"),
-        Field("query_rank", "q_lora_rank", absent=1536, null=0),
-        Field("value_size", "v_head_dim"),
-        Field("tied", "tie_word_embeddings", absent=False),
-    ),
     heads=heads("DeepseekV2"),
     more=(SILU, _latent, partial(_experts, dense=0, shared=2)),
     source="DeepSeek-AI 2024 (DeepSeek-V2), §2.1 and 2.2",

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.huggingface.architecture import Architecture, Field
+from roofdsl.importers.huggingface.architecture import Field
 from roofdsl.importers.huggingface.decoders import (
-    FIXED,
-    IDLE,
-    PHASES,
+    DECODER,
     activation,
     every_layer,
     heads,
@@ -15,26 +13,13 @@ from roofdsl.importers.huggingface.decoders import (
 
 SILU = activation("hidden_act", "silu")
 
-LLAMA = Architecture(
-    family="decoder",
-    phases=PHASES,
-    fixed=FIXED,
-    idle=IDLE,
+LLAMA = DECODER.but(
+    Field("kv_heads", "num_key_value_heads", absent=None),
+    Field("head_size", "head_dim", absent=None),
+    Field("qkv_bias", "attention_bias", absent=False),
+    Field("output_bias", "attention_bias", absent=False),
+    Field("inner_bias", "mlp_bias", absent=False),
     always={"gated": True, "rms": True},
-    fields=(
-        Field("layers", "num_hidden_layers"),
-        Field("hidden", "hidden_size"),
-        Field("heads", "num_attention_heads"),
-        Field("kv_heads", "num_key_value_heads", absent=None),
-        Field("head_size", "head_dim", absent=None),
-        Field("inner", "intermediate_size"),
-        Field("vocabulary", "vocab_size"),
-        Field("context", "max_position_embeddings", absent=2048),
-        Field("qkv_bias", "attention_bias", absent=False),
-        Field("output_bias", "attention_bias", absent=False),
-        Field("inner_bias", "mlp_bias", absent=False),
-        Field("tied", "tie_word_embeddings", absent=False),
-    ),
     heads=heads("Llama"),
     more=(SILU,),
     source="Touvron et al. 2023 (Llama 2), §2.2",

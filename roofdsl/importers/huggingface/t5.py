@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.huggingface.architecture import Architecture, Arguments, Field
+from roofdsl.importers.huggingface.architecture import (
+    FORWARD_AND_TRAINING,
+    Architecture,
+    Arguments,
+    Field,
+)
 from roofdsl.importers.huggingface.fields import Fields
 
 
@@ -13,7 +18,7 @@ def _gated(fields: Fields, found: Arguments, _notes: list[str]) -> None:
 
 T5 = Architecture(
     family="t5",
-    phases={"": "forward", "_training": "one step of training"},
+    phases=FORWARD_AND_TRAINING,
     fixed=("decoder_layers", "head_size", "gated", "buckets", "language_head", "tied"),
     fields=(
         Field("layers", "num_layers"),

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from roofdsl.importers.huggingface.architecture import LABELS, Architecture, Arguments, Field
+from roofdsl.importers.huggingface.architecture import (
+    FORWARD_AND_TRAINING,
+    LABELS,
+    Architecture,
+    Arguments,
+    Field,
+)
 from roofdsl.importers.huggingface.fields import Fields
 
 
@@ -16,7 +22,7 @@ def _pooler(fields: Fields, found: Arguments, _notes: list[str]) -> None:
 
 VIT = Architecture(
     family="vit",
-    phases={"": "forward", "_training": "one step of training"},
+    phases=FORWARD_AND_TRAINING,
     fixed=("image_width", "inner", "class_token", "averaged", "qkv_bias", "pooled", "classes"),
     fields=(
         Field("layers", "num_hidden_layers"),
