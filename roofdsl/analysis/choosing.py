@@ -1,8 +1,11 @@
-"""What an `if` does not run: nothing is asked of it, and nothing is wrong with it."""
+"""What an `if` does not run: nothing is asked of it, and nothing is wrong with it.
+
+It is placed only where a step of it is asked of by name.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from roofdsl.analysis.asking import LONGEST_KEY
@@ -10,7 +13,7 @@ from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Node
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import ONE, ZERO, Conditional, Expression, Logic
-from roofdsl.model.types import MachineDefinition
+from roofdsl.model.types import MachineDefinition, Part, Step
 
 
 class Choosing(Measuring):
@@ -26,26 +29,29 @@ class Choosing(Measuring):
     @contextmanager
     def _chosen(self, count: Expression) -> Iterator[None]:
         """While the parts of an `if` are placed, which runs so often."""
-        around = self._idle, self._unless
-        problems, notes, tabled = len(self.problems), len(self.notes), len(self.tabled)
-        unmeasured = self.unmeasured
-        placed, lacking = {**self._placed} if count is ZERO else {}, {*self._lacking}
+        around = self._unless
         if isinstance(count, Conditional):
             condition = count.condition
             skipped = Logic("not", (condition,)) if count.consequence == ONE else condition
-            self._unless = (*self._unless, skipped)
-        self._idle = self._idle or count is ZERO
+            self._unless = (*around, skipped)
         yield
-        self._idle, self._unless = around
-        if count is ZERO:
-            # Elsewhere equal calls are placed anew: there they are asked.
-            self._placed.clear()
-            self._placed.update(placed)
-            self._lacking = lacking
-            self.unmeasured = unmeasured
-            del self.problems[problems:], self.tabled[tabled:]
-            for note in [*self.notes][notes:]:
-                del self.notes[note]
+        self._unless = around
+
+    @contextmanager
+    def _unasked(self) -> Iterator[None]:
+        """While what does not run is placed all the same: nothing is left of it here."""
+        problems, notes, tabled = len(self.problems), len(self.notes), len(self.tabled)
+        around, unmeasured = self._idle, self.unmeasured
+        placed, lacking = {**self._placed}, {*self._lacking}
+        self._idle = True
+        yield
+        self._idle, self.unmeasured, self._lacking = around, unmeasured, lacking
+        # Elsewhere equal calls are placed anew: there they are asked.
+        self._placed.clear()
+        self._placed.update(placed)
+        del self.problems[problems:], self.tabled[tabled:]
+        for note in [*self.notes][notes:]:
+            del self.notes[note]
 
     def _check(self, text: str, name: str, condition: Expression) -> None:
         if self._idle:
@@ -70,3 +76,12 @@ def settled(count: Expression) -> Expression:
     True
     """
     return ONE if count == ONE else ZERO if count == ZERO else count
+
+
+def names_of(parts: Iterable[Part]) -> Iterator[Node]:
+    """Yield what is left of parts that do not run: steps with a name, which others read."""
+    for part in parts:
+        if isinstance(part, Step):
+            yield Node(part.name, "sequence", part.span, model=part.model.name)
+        else:
+            yield from names_of(part.parts)

@@ -39,16 +39,17 @@ class OpenPlacing(Placing):
         self.asking = True
 
     def place(
-        self, model: ModelDefinition, precisions: Arguments
+        self, model: ModelDefinition, precisions: Arguments, *, peaks: bool = True
     ) -> tuple[Prediction, dict[str, Expression]]:
         """Return the open prediction, and what `machine.name` stands for in the model's defaults.
 
+        A peak of memory that is the largest of too many sums is left out.
         What is in `problems` afterwards does not depend on what is open.
         """
         values = self._machine_values(model, {}, None)
         binding = bind_open(model, precisions)
         root = self._sharing.named(self._node(model.name, Site(model, binding, None)))
-        root = with_peaks(root, self.notes)
+        root = with_peaks(root, self.notes, in_short=True) if peaks else root
         notes = tuple(self.notes)
         found = Prediction(
             model,

@@ -61,6 +61,7 @@ NOT_KEPT = (
     "what gradients need is not in the peak of memory: "
     "no step is said to keep it, as in `keep forward to backward`"
 )
+TOO_MANY_SUMS = "with so much open it is the largest of too many sums"
 BOUND = "peak_memory is a bound, and may be less: some repeats are not told apart by their rounds"
 
 
@@ -87,6 +88,13 @@ def with_peaks(root: Node, notes: dict[str, None], *, in_short: bool = False) ->
         )
         return replace(root, children=tuple(jobs))
     return replace(root, tallies=(*root.tallies, *_tallied(root, notes)))
+
+
+def lacks_peak(root: Node) -> bool:
+    """Whether there is a peak, and no formula of it: `with_peaks` left it out."""
+    if root.arrangement == "mix":
+        return any(lacks_peak(each) for job in root.children for each in job.children)
+    return _states_tensors(root) and all(each.name != PEAK_MEMORY for each in root.tallies)
 
 
 def _keeps_nothing(root: Node) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis import links
@@ -17,7 +19,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
-from roofdsl.analysis.choosing import Choosing, settled
+from roofdsl.analysis.choosing import Choosing, names_of, settled
 from roofdsl.analysis.conditions import conditions, of_job, run_conditions, run_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
@@ -91,7 +93,7 @@ class Placing(Choosing):
         return binding
 
     def root(
-        self, model: ModelDefinition, arguments: Arguments, free: frozenset[str]
+        self, model: ModelDefinition, arguments: Arguments, free: frozenset[str], *, peaks: bool
     ) -> tuple[Binding, Node]:
         """Place the model that was asked for; parameters in `free` get no value."""
         values = self._machine_values(model, arguments, None)
@@ -102,7 +104,8 @@ class Placing(Choosing):
         self.asking = bool(binding.free or self._is_open or is_opened(model))
         node = self._node(model.name, Site(model, binding, None))
         self.problems += self._sharing.clashes(node)
-        return binding, with_peaks(self._sharing.named(node), self.notes)
+        root = self._sharing.named(node)
+        return binding, with_peaks(root, self.notes) if peaks else root
 
     def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.
@@ -195,6 +198,10 @@ class Placing(Choosing):
                 count, keeping = site.binding.expand(times), site.binding.expand(part.keeping)
                 if word in CHOICES:
                     count = settled(count)
+                    if count is ZERO:
+                        names = tuple(names_of(parts))
+                        named = Node(word, "sequence", span, children=names, count=count)
+                        return replace(named, unrun=self._later(parts, site))
                     with self._chosen(count):
                         children = self._parts(parts, site)
                     return Node(word, "sequence", span, children=children, count=count)
@@ -216,6 +223,18 @@ class Placing(Choosing):
                     count=count,
                     keeping=keeping,
                 )
+
+    def _later(self, parts: tuple[types.Part, ...], site: Site) -> Callable[[], tuple[Node, ...]]:
+        """Return what places parts that do not run, where one of them is asked of."""
+        link, processes, ranks = self._link, self._processes, self._ranks
+
+        @cache
+        def placed() -> tuple[Node, ...]:
+            self._link, self._processes, self._ranks = link, processes, ranks
+            with self._unasked():
+                return self._parts(parts, site)
+
+        return placed
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:

@@ -383,13 +383,16 @@ def predict(
     machine: MachineDefinition,
     arguments: Arguments,
     free: frozenset[str] = frozenset(),
+    *,
+    peaks: bool = True,
 ) -> tuple[Prediction, tuple[Diagnostic, ...]]:
     """Put a model on a machine; return every problem with the arguments or the machine.
 
-    Parameters in `free` stay without a value even if they have a default.
+    Parameters in `free` stay without a value even if they have a default. Without `peaks` it has
+    no peak of memory, which takes longest where much is open.
     """
     placing = Placing(machine)
-    binding, root = placing.root(model, arguments, free)
+    binding, root = placing.root(model, arguments, free, peaks=peaks)
     placed = (model, machine, binding, placing.binding, root, placing.rates, tuple(placing.notes))
     asked = (placing.checks, placing.unmeasured, tuple(placing.tabled))
     found = Prediction(*placed, *asked, None, placing.tariff, given=arguments, parts=placing.parts)

@@ -178,7 +178,8 @@ class _AtPoint:
             if not parameter.is_number:
                 continue
             given = {key: value for key, value in self.arguments.items() if key != name}
-            opened, problems = predict(model, machine, given, frozenset([name]))
+            peaks = bool(model.metrics)  # these may be of it, and the time is not
+            opened, problems = predict(model, machine, given, frozenset([name]), peaks=peaks)
             time = None
             # A measured time that depends on it, or what needs a number, has no formula.
             if not problems and not opened.unmeasured:
@@ -255,7 +256,8 @@ class _AtPoint:
             return None
         given = {**self.arguments, name: (value, None)}
         with suppress(RoofError):  # it is not allowed there
-            prediction, problems = predict(opened.model, opened.machine, given)
+            peaks = bool(opened.model.metrics)
+            prediction, problems = predict(opened.model, opened.machine, given, peaks=peaks)
             raise_if_any(problems)
             return self._change(evaluate(value, {}), _amount(evaluated(prediction), self.of))
         return None

@@ -8,13 +8,16 @@ from functools import cached_property
 from typing import TypeVar
 
 from roofdsl.analysis.algebras import Floats
+from roofdsl.analysis.binding import computed
 from roofdsl.analysis.composition import Composed, Composing
+from roofdsl.analysis.node import Node, stated_in
 from roofdsl.analysis.ratio import ratio
-from roofdsl.analysis.result import Result, in_floats, result_of
+from roofdsl.analysis.result import Result, in_floats, result_at, result_of
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.totals import Totals, totals
-from roofdsl.diagnostic import listing
+from roofdsl.diagnostic import Diagnostic, listing, raise_if_any
 from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.read_only import ByName, ReadOnly, unchanging
 
@@ -85,14 +88,27 @@ class StepResults(StepsOf[R]):
         rivalry = self._whole.rivalry
         assert rivalry is not None
         prediction = step_prediction(rivalry.prediction, step.node)
-        part, model = step.part(self._whole.breakdown), prediction.model
+        known, model = rivalry.known, prediction.model
         own = [*(p.name for p in model.parameters), *(x.name for x in model.intermediates)]
-        settled = (substitute(prediction.binding.trees[name], rivalry.known) for name in own)
+        settled = (substitute(prediction.binding.trees[name], known) for name in own)
         values = {name: evaluate(tree, {}) for name, tree in zip(own, settled, strict=True)}
-        floats = Floats(rivalry.amounts, prediction.rate_values)
-        together = Totals(totals(prediction.root, part, floats).work, ())
         # What `max` overlaps is the whole: its steps stay as written. A job is a whole of its own.
         as_written = rivalry.composing == "max" and not rivalry.prediction.is_mix
         composing: Composing = "written" if as_written else rivalry.composing
-        known, amounts = rivalry.known, rivalry.amounts
-        return result_of(prediction, part, together, amounts, values, composing, known)
+        part = step.part(self._whole.breakdown)
+        if part is None:
+            return result_at(prediction, _amounts(step.node, known), values, composing, known)
+        floats = Floats(rivalry.amounts, prediction.rate_values)
+        together = Totals(totals(prediction.root, part, floats).work, ())
+        return result_of(prediction, part, together, rivalry.amounts, values, composing, known)
+
+
+def _amounts(unrun: Node, known: Mapping[str, Expression]) -> dict[Expression, float]:
+    """Return the value of each amount that a step states which does not run, and is asked of."""
+    problems: list[Diagnostic] = []
+    found: dict[Expression, float] = {ONE: 1.0}
+    for item in stated_in(unrun):
+        amount = substitute(item.amount, known)
+        found[item.amount] = computed(amount, item.what, item.span, problems) or 0.0
+    raise_if_any(problems)
+    return found

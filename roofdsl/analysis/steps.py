@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple, TypeVar
 
@@ -18,11 +18,13 @@ V = TypeVar("V")
 
 
 class StepPlace(NamedTuple):
-    """Where a step is in the tree of its parent, and how often it runs there."""
+    """Where a step is in the tree of its parent, and how often it runs there; in what an `if` does
+    not run it `is_unrun`."""
 
     path: tuple[int, ...]
     node: Node
     runs: Expression
+    is_unrun: bool
 
     @property
     def model(self) -> ModelDefinition:
@@ -30,8 +32,10 @@ class StepPlace(NamedTuple):
         assert self.node.site is not None
         return self.node.site.model
 
-    def part(self, parent: Composed[V]) -> Composed[V]:
-        """Return what the law of composition says of one run of the step."""
+    def part(self, parent: Composed[V]) -> Composed[V] | None:
+        """Return what the law of composition says of one run of the step, None of one unrun."""
+        if self.is_unrun:
+            return None
         for place in self.path:
             parent = (parent.waited_for or parent.children)[place]
         return parent
@@ -39,18 +43,18 @@ class StepPlace(NamedTuple):
 
 def steps_of(prediction: Prediction) -> dict[str, StepPlace]:
     """Return the steps of a prediction by name, those inside its overlaps and repeats too."""
-    return {step.node.name: step for step in _steps(prediction.root.children, (), ())}
+    return {step.node.name: step for step in _steps(prediction.root, (), ())}
 
 
 def _steps(
-    nodes: Sequence[Node], path: tuple[int, ...], counts: tuple[Expression, ...]
+    around: Node, path: tuple[int, ...], counts: tuple[Expression, ...], *, unrun: bool = False
 ) -> Iterator[StepPlace]:
-    for place, node in enumerate(nodes):
+    for place, node in enumerate(around.children if around.unrun is None else around.unrun()):
         here, runs = (*path, place), (*counts, node.count)
         if node.site is not None:
-            yield StepPlace(here, node, multiply(*runs))
+            yield StepPlace(here, node, multiply(*runs), unrun)
         else:
-            yield from _steps(node.children, here, runs)
+            yield from _steps(node, here, runs, unrun=unrun or node.unrun is not None)
 
 
 def step_prediction(prediction: Prediction, node: Node) -> Prediction:

@@ -17,6 +17,7 @@ from roofdsl.analysis.formulas import (
 )
 from roofdsl.analysis.intensity import intensity_of, is_zero
 from roofdsl.analysis.machine_ridge import machine_ridge
+from roofdsl.analysis.peak import TOO_MANY_SUMS, lacks_peak
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.blocks import Block, Table, Text, label, tabular
@@ -32,12 +33,10 @@ from roofdsl.answer.titles import notes_blocks, notes_of, on, parameters_text
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Symbol
-from roofdsl.model.tally import PEAK_MEMORY
 from roofdsl.units.dimension import SECOND
 
 _LEFT_OUT = (
-    "peak_memory is no formula here: with so much open it is the largest of too many sums; "
-    "it is told where more parameters have values"
+    f"peak_memory is no formula here: {TOO_MANY_SUMS}; it is told where more parameters have values"
 )
 WIDEST = 100
 """More parameters than a line of so many characters has room for are told in several."""
@@ -74,14 +73,14 @@ class FormulaAnswer:
 
     def blocks(self) -> list[Block]:
         prediction = self.prediction
-        derived = formulas(prediction.opened(decided=True), prediction)
+        opened = prediction.opened(decided=True)
+        derived = formulas(opened, prediction)
         found: list[Block] = [Text("\n".join(self._title()))]
         found += work_blocks(derived, prediction.model.name)
         title = "ridge points of the machine"
         ridge, place = machine_ridge(prediction.machine), prediction.machine.name
         found += ridge_table(ridge, place, prediction.own, title)
         found += time_blocks(derived, prediction)
-        told = {each.name for each in derived.tallies}
         if derived.tallies:
             found.append(equations("tallies", prediction.model.name, derived.tallies))
         if derived.spending:
@@ -98,7 +97,7 @@ class FormulaAnswer:
         if derived.growing is not None:
             found.append(Text(eventual_bound(derived, prediction)))
         notes = [*notes_of(prediction), *unanswered_notes(prediction)]
-        if PEAK_MEMORY in prediction.dimensions and PEAK_MEMORY not in told:
+        if lacks_peak(opened.root):
             notes.append(_LEFT_OUT)
         return [*with_shared_parts(found, on(prediction)), *notes_blocks(notes)]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 
+from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.open_placing import OpenPlacing
+from roofdsl.analysis.peak import lacks_peak
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.tariff import stated_by
@@ -131,11 +133,14 @@ def _placement(
     bound, _ = predict(definition, machine, start)
     choosing = _choosing(definition, machine, bound.binding.trees)
     lacking: set[str] = set()  # what the machine lacks at the start, whose work is 0
+    peaks = True  # of one precision as of another
     for number, codes in enumerate(_precisions(choosing)):
         placing = OpenPlacing(machine)
-        prediction, values = placing.place(
-            definition, {name: (tree, None) for name, tree in codes.items()}
-        )
+        with counting(afresh=True):  # each is a model as large as the first
+            prediction, values = placing.place(
+                definition, {name: (tree, None) for name, tree in codes.items()}, peaks=peaks
+            )
+        peaks = not lacks_peak(prediction.root)
         lacks = {load.name for load in placing.unserved}
         lacking = lacking if number else lacks
         if number and (placing.problems or lacks - lacking):
@@ -170,7 +175,7 @@ def _choosing(
     def chooses(name: str) -> bool:
         placing = OpenPlacing(machine)
         others = {other: (tree, None) for other, tree in first.items() if other != name}
-        placing.place(definition, others)
+        placing.place(definition, others, peaks=False)
         return any(problem.code == "R0406" for problem in placing.problems)
 
     return {name: tree for name, tree in first.items() if chooses(name)}

@@ -10,6 +10,7 @@ from roofdsl.analysis.algebras import Formulas
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.metrics import unit_of_file, why_unanswered
 from roofdsl.analysis.node import Node
+from roofdsl.analysis.peak import TOO_MANY_SUMS, lacks_peak
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.quantities import metric_formula
 from roofdsl.analysis.steps import steps_of
@@ -21,6 +22,7 @@ from roofdsl.explorer.formulas import Functions
 from roofdsl.expression.construct import divide
 from roofdsl.expression.substitute import free_symbols, substitute
 from roofdsl.expression.tree import Expression, Symbol
+from roofdsl.model.tally import PEAK_MEMORY
 from roofdsl.model.types import Metric
 
 TIME = "time of all"
@@ -50,6 +52,8 @@ def reckoned(prediction: Prediction, functions: Functions) -> Described:
     if tariff.is_stated:
         why = found.unanswered
         unanswered |= {name: why[name] for name in ("energy", "cost") if name in why}
+    if lacks_peak(prediction.root):
+        unanswered[PEAK_MEMORY] = TOO_MANY_SUMS
     names = [name for name in dict.fromkeys([*COLUMNS, *spent]) if name in spent]
     return {
         "spending": [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.embedding.machine import load_machine
 from roofdsl.embedding.model import load_model
-from roofdsl.resources import folder
+from tests.agreement.points import files, models_of
 
 MACHINES = ("h100_sxm", "karst", "a100_sxm_80gb")
 
@@ -29,12 +28,17 @@ class Verdict(NamedTuple):
 
 
 def networks() -> list[str]:
-    """Return the names of all models of the networks, `backward` and `training` among them."""
-    texts = [
-        path.read_text(encoding="utf-8")
-        for path in sorted((folder("stdlib") / "networks").glob("*.roof"))
-    ]
-    return [name for text in texts for name in re.findall(r"^model (\w+)", text, re.MULTILINE)]
+    """Return the names of all networks, `backward` and `training` among them, with a batch alone.
+
+    Families of networks are asked in these: alone they have no sizes.
+    """
+    found: list[str] = []
+    for file in files():
+        for model in models_of(file):
+            sizes = [p.name for p in model.parameters if p.is_number and p.default is None]
+            if file.startswith("networks.") and sizes == ["batch"]:
+                found.append(f"{file.partition('.')[2]}:{model.name}")
+    return found
 
 
 def verdicts(machine: str, names: list[str]) -> Iterator[Verdict]:

@@ -141,7 +141,8 @@ function mixed(node, context) {
 function measure(node, context) {
   if (node.arrangement === "kernel") return overRuns(node, kernelOnce(node, context), context);
   // Nothing is asked of what an `if` does not run.
-  const inside = isSkipped(node, context) ? { ...context, problems: new Set(), kernels: new Map() } : context;
+  const unasked = { problems: new Set(), kernels: new Map() };
+  const inside = isSkipped(node, context) ? { ...context, ...unasked } : context;
   const children = node.children.map((child) => measure(child, inside));
   return overRuns(node, compositionOnce(node, children, context), context);
 }

@@ -63,14 +63,16 @@ function rowsOfVariant(variant) {
       part: name.startsWith("energy.") ? (of) => reckoned(of, list, "energy") : undefined,
     });
     const unanswered = Object.keys(variant?.unanswered ?? {}).filter(
-      (name) => ["energy", "cost"].includes(name) === (list === "spending"),
+      (name) => (UNANSWERED[name] ?? "metrics") === list,
     );
     if (list === "spending") known.unshift(...unanswered); // the energy stands first
-    if (list === "metrics") known.push(...unanswered);
+    else known.push(...unanswered);
     return [...new Set(known)].map(row);
   });
 }
 
+// Where what is not answered stands, if it is no metric.
+const UNANSWERED = { energy: "spending", cost: "spending", peak_memory: "tallies" };
 const NAMED = "named in the model";
 const SPENDING = "energy and money of all processes";
 

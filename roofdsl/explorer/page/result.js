@@ -221,7 +221,8 @@ function processesOf(result) {
   );
 }
 
-// The tally that must be within the machine's capacity, and whether it is; null where not known.
+// The tally that must be within the machine's capacity, and whether it is; null where not known:
+// the footprint alone, which a peak that has no formula here exceeds, may be within it for nothing.
 function withinCapacity(result) {
   const { capacity, functions } = machineOf(result.slot);
   const tallies = result.variant?.tallies ?? [];
@@ -229,5 +230,6 @@ function withinCapacity(result) {
   const tally = named("peak_memory") ?? named("footprint");
   if (capacity === null || tally === undefined) return null;
   const limit = FUNCTIONS[functions][capacity](result.machine.p);
-  return { name: tally.name, fits: result.context.functions[tally.function](result.p) <= limit };
+  const fits = result.context.functions[tally.function](result.p) <= limit;
+  return fits && result.variant.unanswered.peak_memory ? null : { name: tally.name, fits };
 }
