@@ -30,6 +30,10 @@ LINE = 12.0
 _FRACTIONS = r"\dfrac"
 _HEAD = 3 * LINE
 _TALL = 32.0  # a line with a fraction, and the room below it
+_CASES = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}")
+_CASE = 16.0  # one of several cases
+_BRACKETS, _BRACKETED = r"\Big", 20.5  # brackets that are larger, and a line with them
+_ALIGNED = LINE + 3.0  # a line of a formula, and amsmath's \jot below it
 _TYPED = 5.3  # a character of a fixed width
 _FRACTION = 4.0  # what is put around a fraction
 _BROKEN = 90.0  # a text is not broken into shorter lines, but for long words
@@ -88,7 +92,7 @@ class Page(NamedTuple):
     def formula_lines(self, tree: Expression) -> list[tuple[str, float]]:
         """Return the lines of a formula and their widths in digits; none, if there is no room."""
         lines = measured_lines(tree, LATEX, _BREAK * self.formula / DIGIT)
-        high = sum(_TALL if _FRACTIONS in line else LINE for line, _ in lines)
+        high = sum(_high(line) for line, _ in lines)
         narrow = max(width for _, width in lines) <= self.formula / DIGIT
         return lines if narrow and high <= self.height - _HEAD else []
 
@@ -185,6 +189,14 @@ class Page(NamedTuple):
                 place: max(min(size.natural, bound), size.least) for place, size in sizes.items()
             }
         return found
+
+
+def _high(line: str) -> float:
+    """Return how high a line of a formula is."""
+    cases = max((_CASE * (1 + inside.count(r"\\")) for inside in _CASES.findall(line)), default=0.0)
+    if _FRACTIONS in line:
+        return _TALL + max(0.0, cases - LINE)
+    return max(cases, _BRACKETED if _BRACKETS in line else _ALIGNED)
 
 
 def _part(

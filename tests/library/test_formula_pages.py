@@ -90,19 +90,17 @@ def _check_parts(page: _Page, prediction: Prediction, told: str) -> None:
                     shown[f"time.{name}"] = value
                 else:
                     shown[name] = value
+    for _ in names:
+        parts = {**names, "time": shown.get("time", Symbol("time"))}
+        shown = {name: substitute(tree, parts) for name, tree in shown.items()}
     # Long tallies are told with what is known put in.
-    put_in = {item.name for item in prediction.tallies()} & {
-        name
-        for name, tree in shown.items()
-        if {symbol.name for symbol in free_symbols(tree)} <= {x.name for x in prediction.free}
-    }
+    free = {parameter.name for parameter in prediction.free}
+    tallies = {item.name for item in prediction.tallies()}
     for name, tree in _unshared(prediction).items():
         if name not in shown:
             continue
         put_back = shown[name]
-        for _ in names:
-            put_back = substitute(put_back, {**names, "time": shown.get("time", Symbol("time"))})
-        if name in put_in:
+        if name in tallies and {symbol.name for symbol in free_symbols(put_back)} <= free:
             tree = prediction.binding.expand(tree)
         for values in _points(tree):
             _same(put_back, tree, values, f"{told}: {name}")
