@@ -1,19 +1,16 @@
-"""What an `if` does not run: nothing is asked of it, and nothing is wrong with it.
-
-It is placed only where a step of it is asked of by name.
-"""
+"""What an `if` does not run: nothing is asked of it, and nothing is wrong with it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from roofdsl.analysis.asking import LONGEST_KEY
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Node
 from roofdsl.expression.order import weight
-from roofdsl.expression.tree import ONE, ZERO, Conditional, Expression, Logic
-from roofdsl.model.types import MachineDefinition, Part, Step
+from roofdsl.expression.tree import ONE, ZERO, Comparison, Conditional, Expression, Logic, Number
+from roofdsl.model.types import MachineDefinition
 
 
 class Choosing(Measuring):
@@ -24,40 +21,51 @@ class Choosing(Measuring):
         self._placed: dict[object, Node] = {}
         self._lacking: set[tuple[str, str | None]] = set()
         self._idle = False
+        self._positive: set[Expression | None] = set()  # what is, wherever this is not refused
         self._unless: tuple[Expression, ...] = ()  # what is placed does not run where one holds
 
     @contextmanager
     def _chosen(self, count: Expression) -> Iterator[None]:
         """While the parts of an `if` are placed, which runs so often."""
-        around = self._unless
+        around = self._idle, self._unless
+        problems, notes, tabled = len(self.problems), len(self.notes), len(self.tabled)
+        unmeasured = self.unmeasured
+        placed, lacking = {**self._placed} if count is ZERO else {}, {*self._lacking}
         if isinstance(count, Conditional):
             condition = count.condition
             skipped = Logic("not", (condition,)) if count.consequence == ONE else condition
-            self._unless = (*around, skipped)
+            self._unless = (*self._unless, skipped)
+        self._idle = self._idle or count is ZERO
         yield
-        self._unless = around
-
-    @contextmanager
-    def _unasked(self) -> Iterator[None]:
-        """While what does not run is placed all the same: nothing is left of it here."""
-        problems, notes, tabled = len(self.problems), len(self.notes), len(self.tabled)
-        around, unmeasured = self._idle, self.unmeasured
-        placed, lacking = {**self._placed}, {*self._lacking}
-        self._idle = True
-        yield
-        self._idle, self.unmeasured, self._lacking = around, unmeasured, lacking
-        # Elsewhere equal calls are placed anew: there they are asked.
-        self._placed.clear()
-        self._placed.update(placed)
-        del self.problems[problems:], self.tabled[tabled:]
-        for note in [*self.notes][notes:]:
-            del self.notes[note]
+        self._idle, self._unless = around
+        if count is ZERO:
+            # Elsewhere equal calls are placed anew: there they are asked.
+            self._placed.clear()
+            self._placed.update(placed)
+            self._lacking = lacking
+            self.unmeasured = unmeasured
+            del self.problems[problems:], self.tabled[tabled:]
+            for note in [*self.notes][notes:]:
+                del self.notes[note]
 
     def _check(self, text: str, name: str, condition: Expression) -> None:
         if self._idle:
             return
         asked = Logic("or", (*self._unless, condition)) if self._unless else condition
         super()._check(text, name, asked)
+        if not self._unless and (amount := _above_0(condition)) is not None:
+            self._positive.add(amount)
+
+    def _settled(self, count: Expression) -> Expression:
+        """Return how often what an `if` chooses runs, as one object where it is known.
+
+        What must be above 0, or all of it is refused, is.
+        """
+        chosen_by = count.condition if isinstance(count, Conditional) else None
+        is_positive = isinstance(chosen_by, Comparison) and chosen_by.right == ZERO
+        if is_positive and isinstance(count, Conditional) and _above_0(chosen_by) in self._positive:
+            count = count.consequence
+        return ONE if count == ONE else ZERO if count == ZERO else count
 
     def _where(self, key: object | None) -> object | None:
         """Return a key of what equal calls share: their checks hang on where they run."""
@@ -67,21 +75,15 @@ class Choosing(Measuring):
         return None if long else (key, self._unless)
 
 
-def settled(count: Expression) -> Expression:
-    """Return how often what an `if` chooses runs, as one object where it is known.
+def _above_0(condition: Expression | None) -> Expression | None:
+    """Return the amount that a condition says is above 0, None where it says nothing like it.
 
-    >>> from fractions import Fraction
-    >>> from roofdsl.expression.tree import Number
-    >>> settled(Number(Fraction(0))) is ZERO
+    >>> from roofdsl.expression.tree import Symbol
+    >>> _above_0(Comparison(">=", Symbol("N"), ONE)) == Symbol("N")
     True
     """
-    return ONE if count == ONE else ZERO if count == ZERO else count
-
-
-def names_of(parts: Iterable[Part]) -> Iterator[Node]:
-    """Yield what is left of parts that do not run: steps with a name, which others read."""
-    for part in parts:
-        if isinstance(part, Step):
-            yield Node(part.name, "sequence", part.span, model=part.model.name)
-        else:
-            yield from names_of(part.parts)
+    if not isinstance(condition, Comparison) or not isinstance(condition.right, Number):
+        return None
+    above = condition.relation == ">" and condition.right.value >= 0
+    above |= condition.relation == ">=" and condition.right.value > 0
+    return condition.left if above else None

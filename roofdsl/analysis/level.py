@@ -153,24 +153,29 @@ def form_of(tree: Expression) -> NormalForm:
 
 def largest(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
     """Return those of some sums that are not certainly at most another."""
+    different = [*dict.fromkeys(peaks)]
+    reached = _reached(different)
+    if reached is not None:
+        return reached
     kept: list[NormalForm] = []
-    for peak in dict.fromkeys(peaks):
+    for peak in different:
         if any(is_least(other - peak) for other in kept):
             continue
         kept = [other for other in kept if not is_least(peak - other)]
         kept.append(peak)
-    return _reached(kept)
+    return _reached(kept) or tuple(kept)
 
 
-def _reached(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...]:
-    """Return those of some sums that are the largest at any value, where all are of one number.
+def _reached(peaks: Sequence[NormalForm]) -> tuple[NormalForm, ...] | None:
+    """Return those of some sums that are the largest at any value; None unless all are of a number.
 
     At a value the largest is a·n + b. One of a greater slope c, with d, is larger from the first
     whole number above (b - d)/(c - a) on.
     """
+    operations().spend(_OPERATIONS * len(peaks))
     lines = [line for peak in peaks if (line := _line(peak)) is not None]
-    if len(lines) < len(peaks) or len({line.name for line in lines if line.slope}) != 1:
-        return tuple(peaks)
+    if len(lines) < len(peaks) or len({line.name for line in lines if line.slope}) > 1:
+        return None
     kept: list[NormalForm] = []
     place = 1
     while True:

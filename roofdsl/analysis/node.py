@@ -102,8 +102,8 @@ class Node:
     `together` is what it says of all its processes, None where it does not speak of them. `site` is
     what it was placed from, None for what is no step: an overlap, a repeat. `start` is what a
     kernel takes to start, None where that is nothing. `tensors` and what is `kept` are those its
-    model states; it reads what `sources` make, where any are named. Of what an `if` does not run
-    only the names of steps are `children`: `unrun` places them.
+    model states; it reads what `sources` make, where any are named. Of an `if` that does not run
+    the parts are `unrun`, and the `children` are their names.
     """
 
     name: str
@@ -123,7 +123,7 @@ class Node:
     sources: tuple[str, ...] = ()
     overwrites: bool = False
     keeping: Expression = ONE
-    unrun: Callable[[], tuple[Node, ...]] | None = None
+    unrun: tuple[Node, ...] = ()
 
 
 def arrangement_of(word: LoopWord) -> Arrangement:

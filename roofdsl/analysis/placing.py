@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
 
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis import links
@@ -19,7 +17,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
-from roofdsl.analysis.choosing import Choosing, names_of, settled
+from roofdsl.analysis.choosing import Choosing
 from roofdsl.analysis.conditions import conditions, of_job, run_conditions, run_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
@@ -41,6 +39,7 @@ from roofdsl.analysis.peak import with_peaks
 from roofdsl.analysis.rates import bind_machine, has_limit, large, rate_values
 from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
+from roofdsl.analysis.unrun import unrun
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.expression.order import fold, weight
 from roofdsl.expression.substitute import free_symbols, rebuild
@@ -197,14 +196,11 @@ class Placing(Choosing):
             case types.Repeat(times=times, parts=parts, span=span, word=word):
                 count, keeping = site.binding.expand(times), site.binding.expand(part.keeping)
                 if word in CHOICES:
-                    count = settled(count)
-                    if count is ZERO:
-                        names = tuple(names_of(parts))
-                        named = Node(word, "sequence", span, children=names, count=count)
-                        return replace(named, unrun=self._later(parts, site))
+                    count = self._settled(count)
                     with self._chosen(count):
                         children = self._parts(parts, site)
-                    return Node(word, "sequence", span, children=children, count=count)
+                    chosen = Node(word, "sequence", span, children=children, count=count)
+                    return unrun(chosen) if count is ZERO else chosen
                 self.problems += run_problems(part, count, keeping)
                 for text, condition in run_conditions(part, count, keeping) if self.asking else ():
                     self._check(text, site.binding.owner, condition)
@@ -223,18 +219,6 @@ class Placing(Choosing):
                     count=count,
                     keeping=keeping,
                 )
-
-    def _later(self, parts: tuple[types.Part, ...], site: Site) -> Callable[[], tuple[Node, ...]]:
-        """Return what places parts that do not run, where one of them is asked of."""
-        link, processes, ranks = self._link, self._processes, self._ranks
-
-        @cache
-        def placed() -> tuple[Node, ...]:
-            self._link, self._processes, self._ranks = link, processes, ranks
-            with self._unasked():
-                return self._parts(parts, site)
-
-        return placed
 
     def _step(self, step: types.Step, around: Binding, device: str | None) -> Node:
         if device is not None and device not in self.machine.devices:

@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import ceil, floor, inf, isclose, isfinite
 from typing import Literal, TypeAlias
 
-from roofdsl.allowance import question
+from roofdsl.allowance import counting, question
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.domain import LARGEST, domain_of
 from roofdsl.analysis.prediction import Prediction, predict
@@ -172,28 +172,32 @@ class _AtPoint:
     of: str
 
     def of_parameters(self) -> Iterator[Elasticity]:
-        model, machine = self.prediction.model, self.prediction.machine
-        for parameter in model.parameters:
-            name = parameter.name
-            if not parameter.is_number:
-                continue
-            given = {key: value for key, value in self.arguments.items() if key != name}
-            peaks = bool(model.metrics)  # these may be of it, and the time is not
-            opened, problems = predict(model, machine, given, frozenset([name]), peaks=peaks)
+        for parameter in self.prediction.model.parameters:
+            if parameter.is_number:
+                with counting(afresh=True):  # each is a question of its own
+                    found = self._of_parameter(parameter)
+                if found is not None:
+                    yield found
+
+    def _of_parameter(self, parameter: Parameter) -> Elasticity | None:
+        model, machine, name = self.prediction.model, self.prediction.machine, parameter.name
+        given = {key: value for key, value in self.arguments.items() if key != name}
+        peaks = bool(model.metrics)  # these may be of it, and the time is not
+        opened, problems = predict(model, machine, given, frozenset([name]), peaks=peaks)
+        time = None
+        # A measured time that depends on it, or what needs a number, has no formula.
+        if not problems and not opened.unmeasured:
+            known = {**opened.rates, **opened.tariff.formulas}
+            time = substitute(_formula(opened, self.of), known)
+            depends = name in {symbol.name for symbol in free_symbols(time)}
+            if not depends and not opened.is_tabled(name):
+                return None
+        here = self.prediction.binding.trees[name]
+        sides = [_is_measured(opened, name, here, side) for side in _DIRECTIONS]
+        if not any(sides):
             time = None
-            # A measured time that depends on it, or what needs a number, has no formula.
-            if not problems and not opened.unmeasured:
-                known = {**opened.rates, **opened.tariff.formulas}
-                time = substitute(_formula(opened, self.of), known)
-                depends = name in {symbol.name for symbol in free_symbols(time)}
-                if not depends and not opened.is_tabled(name):
-                    continue
-            here = self.prediction.binding.trees[name]
-            sides = [_is_measured(opened, name, here, side) for side in _DIRECTIONS]
-            if not any(sides):
-                time = None
-            changes = [self._changed(parameter, opened, side) for side in _DIRECTIONS]
-            yield self._elasticity(name, time, here, changes, rate=False, sides=sides)
+        changes = [self._changed(parameter, opened, side) for side in _DIRECTIONS]
+        return self._elasticity(name, time, here, changes, rate=False, sides=sides)
 
     def of_rates(self) -> Iterator[Elasticity]:
         rates = {**self.prediction.rates, **self.prediction.tariff.formulas}

@@ -49,12 +49,12 @@ def steps_of(prediction: Prediction) -> dict[str, StepPlace]:
 def _steps(
     around: Node, path: tuple[int, ...], counts: tuple[Expression, ...], *, unrun: bool = False
 ) -> Iterator[StepPlace]:
-    for place, node in enumerate(around.children if around.unrun is None else around.unrun()):
+    for place, node in enumerate(around.unrun or around.children):
         here, runs = (*path, place), (*counts, node.count)
         if node.site is not None:
             yield StepPlace(here, node, multiply(*runs), unrun)
         else:
-            yield from _steps(node, here, runs, unrun=unrun or node.unrun is not None)
+            yield from _steps(node, here, runs, unrun=unrun or bool(node.unrun))
 
 
 def step_prediction(prediction: Prediction, node: Node) -> Prediction:

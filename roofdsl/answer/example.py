@@ -83,7 +83,7 @@ def _asking(
     """
     if not machines or any(not p.is_number for p in opened):
         return lambda _: True
-    plan = Plan(predict(model, machines[0], given)[0])
+    plan = Plan(predict(model, machines[0], given, peaks=False)[0])
     compute = evaluator_of_each(plan.checks, [parameter.name for parameter in opened])
 
     def meets(trees: Sequence[Expression]) -> bool:

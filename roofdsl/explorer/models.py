@@ -47,7 +47,7 @@ def model(
     sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
     own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
     rates = [name for machine in machines for name in rate_symbols(machine)]
-    first, _ = predict(definition, machines[0], start)
+    first, _ = predict(definition, machines[0], start, peaks=False)
     # What is worked out of results depends on the rates and times.
     stating = definition.metrics or any(stated_by(machine).is_stated for machine in machines)
     more = [*rates, *times_of(first.root)] if stating else []
@@ -130,7 +130,7 @@ def _placement(
     """
     values: Mapping[str, Expression] = {}
     variants: dict[str, Described] = {}
-    bound, _ = predict(definition, machine, start)
+    bound, _ = predict(definition, machine, start, peaks=False)
     choosing = _choosing(definition, machine, bound.binding.trees)
     lacking: set[str] = set()  # what the machine lacks at the start, whose work is 0
     peaks = True  # of one precision as of another

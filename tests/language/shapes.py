@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
 from roofdsl.diagnostic import Diagnostic
-from roofdsl.model.types import Definition, FunctionDefinition, Module
+from roofdsl.model.types import Definition, FunctionDefinition, Module, Step
 from roofdsl.source import Source, Span
 from roofdsl.syntax.parse import parse
 
@@ -23,6 +23,8 @@ def shape(node: object) -> object:
     """
     if isinstance(node, Span):
         return None
+    if isinstance(node, Step) and not node.in_place:  # what it calls is looked at where it stands
+        node = node._replace(model=node.model.name)  # type: ignore[arg-type]  # its name for it
     if is_dataclass(node) and not isinstance(node, type):
         # What a function sees, it may be among.
         sees = isinstance(node, FunctionDefinition)

@@ -198,7 +198,7 @@ function compositionOnce(node, children, context) {
   const { time, charged: spent } =
     overlaps && children.length
       ? overlapped(children, busy, joined, a)
-      : { time: a.add(children.map((child) => child.time)), charged: sum("charged") };
+      : { time: a.add([a.of(0), ...children.map(({ time }) => time)]), charged: sum("charged") };
   const charged = inOrder(spent, { ...busy, [WAIT]: 0 });
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
   const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
