@@ -141,7 +141,7 @@ def energy_table(result: Result, prediction: Prediction) -> Iterator[Table]:
     shown = [
         (name, Quantity(prediction.prices[load.energy.name], JOULE / load.resource.dimension))
         for name, load in loads.items()
-        if load.energy is not None
+        if load.energy is not None and f"energy.{name}" in result.spending
     ]
     powers: list[tuple[str, Quantity]] = []
     if "energy.constant" in result.spending:
