@@ -93,3 +93,18 @@ def test_a_network_is_worked_out_as_it_runs() -> None:
     kernels = [node for node in walk(root) if node.arrangement == "kernel"]
     assert sum(bool(node.model) for node in kernels) == 85
     assert len(kernels) < 400
+
+
+@pytest.mark.parametrize(
+    ("model", "setting"),
+    [
+        ("gpt2:gpt2", {"t": 2}),
+        ("gpt2:gpt2_training", {"t": 2, "p": 2}),
+        ("mixtral_8x7b:mixtral_8x7b_prefill", {"t": 2}),
+    ],
+)
+def test_all_names_are_there_whatever_runs(model: str, setting: dict[str, int]) -> None:
+    at = rd.load_model(model).on(rd.load_machine("dgx_a100"))
+    one, other = (at.evaluate(batch=4, **given) for given in ({}, setting))
+    for table in ("work", "times", "tallies"):
+        assert getattr(one, table).keys() == getattr(other, table).keys(), table
