@@ -13,7 +13,8 @@ from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json
 from roofdsl.cli.call import Call
 from roofdsl.cli.formats import echo, format_option, say
-from roofdsl.model.library import bundled, load_module, near_bundled, shown_path
+from roofdsl.model.documented import documented
+from roofdsl.model.library import bundled, near_bundled
 from roofdsl.model.neighbours import Sort
 
 
@@ -74,10 +75,9 @@ def _folded(text: str) -> str:
 def _bundled(sort: Sort) -> dict[str, str]:
     found: dict[str, str] = {}
     for dotted, path in bundled(sort).items():
-        module = load_module(path, shown_path(path))
-        for name, item in (module.models if sort == "model" else module.machines).items():
+        for name, doc in documented(path, sort).items():
             own = name == dotted.rpartition(".")[2]
-            found[dotted if own else f"{dotted}:{name}"] = first_sentence(item.doc)
+            found[dotted if own else f"{dotted}:{name}"] = first_sentence(doc)
     return found
 
 

@@ -7,6 +7,9 @@ import json
 from click.testing import CliRunner
 
 from roofdsl.cli.main import cli
+from roofdsl.model.documented import documented
+from roofdsl.model.library import bundled, load_module
+from roofdsl.model.neighbours import Sort
 
 
 def listed(*words: str) -> dict[str, dict[str, str]]:
@@ -37,3 +40,14 @@ def test_nothing_found_is_said() -> None:
     assert run.output == "nothing bundled has 'ring' and 'zzz'\n"
     run = CliRunner().invoke(cli, ["list", "kong2014"])
     assert run.output == "nothing bundled has 'kong2014'; did you mean 'kong2015'?\n"
+
+
+def test_doc_comments_are_those_of_what_is_built() -> None:
+    sorts: tuple[Sort, ...] = ("model", "machine")
+    for sort in sorts:
+        for path in bundled(sort).values():
+            module, found = load_module(path), documented(path, sort)
+            built = module.models if sort == "model" else module.machines
+            assert [*found] == [*built]
+            for name, doc in found.items():  # behind it, that of what it is made from
+                assert f"{built[name].doc}\n".startswith(f"{doc}\n")
