@@ -18,7 +18,7 @@ def documented(path: Path, sort: Sort) -> dict[str, str]:
     Where one says nothing itself, as what is made from another may, the file is built.
 
     >>> from roofdsl.model.library import bundled
-    >>> documented(bundled("machine")["karst"], "machine")["karst"].partition("\n")[0]
+    >>> documented(bundled("machine")["karst"], "machine")["karst"].splitlines()[0]
     'Karst, Indiana University (high-throughput computing): one process of a node.'
     """
     source = Source(shown_path(path), path.read_text(encoding="utf-8"))
