@@ -1,4 +1,4 @@
-"""What an `if` does not run: no part of any answer, but for a step that is asked of by name."""
+"""What an `if` does not run: names with no work, but for a step that is asked of by name."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def test_in_rows_it_is_as_at_points(whole: Model) -> None:
 
 
 def test_a_network_is_worked_out_as_it_runs() -> None:
-    """GPT-3 had 1,163 kernels, of which 85 run, and some have work of their own kind elsewhere."""
+    """Of 1,163 kernels of GPT-3 85 run; for the others there are some without work."""
     asked = rd.load_model("gpt3:gpt3_training").on(rd.load_machine("h100_sxm")).asked
     root = asked.bound({"batch": 4}).root
     kernels = [node for node in walk(root) if node.arrangement == "kernel"]

@@ -24,7 +24,9 @@ def shape(node: object) -> object:
     if isinstance(node, Span):
         return None
     if isinstance(node, Step) and not node.in_place:  # what it calls is looked at where it stands
-        node = node._replace(model=node.model.name)  # type: ignore[arg-type]  # its name for it
+        own = ((name, getattr(node, name)) for name in node._fields if name != "model")
+        parts = [(name, shape(value)) for name, value in own if name not in PLACES]
+        return ("Step", ("calls", node.model.name), *parts)
     if is_dataclass(node) and not isinstance(node, type):
         # What a function sees, it may be among.
         sees = isinstance(node, FunctionDefinition)

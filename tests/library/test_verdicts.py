@@ -17,7 +17,7 @@ from tests.library.verdicts import MACHINES, networks, verdicts
 @pytest.mark.parametrize("machine", MACHINES)
 def test_verdicts_of_networks_are_complete(machine: str) -> None:
     names = networks()
-    assert len(names) == len({*names}) > 50
+    assert len(names) == len({*names}) > 80
     if not ALL:
         names = names[MACHINES.index(machine) :: len(MACHINES)]
     for name, verdict in zip(names, verdicts(machine, names), strict=True):

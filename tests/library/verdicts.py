@@ -11,7 +11,8 @@ from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown, unknown_named
 from roofdsl.embedding.machine import load_machine
 from roofdsl.embedding.model import load_model
-from tests.agreement.points import files, models_of
+from roofdsl.model.library import bundled
+from tests.agreement.points import models_of
 
 MACHINES = ("h100_sxm", "karst", "a100_sxm_80gb")
 
@@ -33,10 +34,10 @@ def networks() -> list[str]:
     Families of networks are asked in these: alone they have no sizes.
     """
     found: list[str] = []
-    for file in files():
-        for model in models_of(file):
+    for file in bundled("model"):
+        for model in models_of(file) if file.startswith("networks.") else ():
             sizes = [p.name for p in model.parameters if p.is_number and p.default is None]
-            if file.startswith("networks.") and sizes == ["batch"]:
+            if sizes == ["batch"]:
                 found.append(f"{file.partition('.')[2]}:{model.name}")
     return found
 
