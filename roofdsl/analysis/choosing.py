@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from roofdsl.analysis.asking import LONGEST_KEY
+from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.measuring import Measuring
 from roofdsl.analysis.node import Node
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import ONE, ZERO, Comparison, Conditional, Expression, Logic, Number
-from roofdsl.model.types import MachineDefinition
+from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 
 class Choosing(Measuring):
@@ -21,7 +22,7 @@ class Choosing(Measuring):
         self._placed: dict[object, Node] = {}
         self._lacking: set[tuple[str, str | None]] = set()
         self._idle = False
-        self._positive: set[Expression | None] = set()  # what is, wherever this is not refused
+        self._met: set[Expression] = set()  # conditions that hold, or all of it is refused
         self._unless: tuple[Expression, ...] = ()  # what is placed does not run where one holds
 
     @contextmanager
@@ -54,16 +55,11 @@ class Choosing(Measuring):
         asked = Logic("or", (*self._unless, condition)) if self._unless else condition
         super()._check(text, name, asked)
         if not self._unless and (amount := _above_0(condition)) is not None:
-            self._positive.add(amount)
+            self._met.add(Comparison(">", amount, ZERO))
 
     def _settled(self, count: Expression) -> Expression:
-        """Return how often what an `if` chooses runs, as one object where it is known.
-
-        What must be above 0, or all of it is refused, is.
-        """
-        chosen_by = count.condition if isinstance(count, Conditional) else None
-        is_positive = isinstance(chosen_by, Comparison) and chosen_by.right == ZERO
-        if is_positive and isinstance(count, Conditional) and _above_0(chosen_by) in self._positive:
+        """Return how often what an `if` chooses runs, as one object where it is known."""
+        if isinstance(count, Conditional) and count.condition in self._met:
             count = count.consequence
         return ONE if count == ONE else ZERO if count == ZERO else count
 
@@ -75,7 +71,7 @@ class Choosing(Measuring):
         return None if long else (key, self._unless)
 
 
-def _above_0(condition: Expression | None) -> Expression | None:
+def _above_0(condition: Expression) -> Expression | None:
     """Return the amount that a condition says is above 0, None where it says nothing like it.
 
     >>> from roofdsl.expression.tree import Symbol
@@ -87,3 +83,14 @@ def _above_0(condition: Expression | None) -> Expression | None:
     above = condition.relation == ">" and condition.right.value >= 0
     above |= condition.relation == ">=" and condition.right.value > 0
     return condition.left if above else None
+
+
+def key_of(model: ModelDefinition, arguments: Arguments, device: str | None) -> object | None:
+    """Return a key that equal calls share, None where an argument is too long to be compared."""
+    values: list[tuple[str, Expression]] = []
+    for name, (tree, _) in arguments.items():
+        # Formulas are compared as written out, which takes too long where they share many parts.
+        if weight(tree, LONGEST_KEY) == LONGEST_KEY:
+            return None
+        values.append((name, tree))
+    return id(model), device, tuple(values)

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from roofdsl.analysis.composition import Composed, Composing
+from roofdsl.analysis.load import rate_key
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.diagnostic import listing
 from roofdsl.expression.tree import Expression
@@ -166,9 +167,10 @@ class Rivalry:  # no slots: the margin is worked out once
         beyond = change * (1 + _BEYOND) + _BEYOND
         if beyond > NEVER:
             return NEVER, None
-        names = self.prediction.rates_of_groups
-        rates = dict.fromkeys(names.get(bound, ()), 1 + beyond)
-        rates |= dict.fromkeys(names.get(following, ()), 1 - beyond)
+        loads = self.prediction.root.loads
+        served = [(load.group, rate_key(load.rate.name)) for load in loads if load.rate is not None]
+        rates = {name: 1 + beyond for group, name in served if group == bound}
+        rates |= {name: 1 - beyond for group, name in served if group == following}
         return self.rounded(change), Turned(beyond, following, ReadOnly(rates))
 
     def rounded(self, change: float) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from roofdsl.allowance import computing, operations
 from roofdsl.analysis import links
 from roofdsl.analysis.algebras import constant
-from roofdsl.analysis.asking import LONGEST_KEY, is_opened
+from roofdsl.analysis.asking import is_opened
 from roofdsl.analysis.binding import (
     Arguments,
     Binding,
@@ -17,7 +17,7 @@ from roofdsl.analysis.binding import (
     computed,
     unmet,
 )
-from roofdsl.analysis.choosing import Choosing
+from roofdsl.analysis.choosing import Choosing, key_of
 from roofdsl.analysis.conditions import conditions, of_job, run_conditions, run_problems
 from roofdsl.analysis.counting import counted
 from roofdsl.analysis.intensity import is_zero
@@ -41,7 +41,7 @@ from roofdsl.analysis.serving import as_served, start_of
 from roofdsl.analysis.tariff import energy_of, tariff, tariff_problems
 from roofdsl.analysis.unrun import unrun
 from roofdsl.diagnostic import Diagnostic, Label
-from roofdsl.expression.order import fold, weight
+from roofdsl.expression.order import fold
 from roofdsl.expression.substitute import free_symbols, rebuild
 from roofdsl.expression.tree import ZERO, Expression, Symbol
 from roofdsl.model import types
@@ -237,7 +237,7 @@ class Placing(Choosing):
                 return Node(step.name, "sequence", step.span)
             return self._node(step.name, Site(step.model, own, device))
         arguments = arguments_of(step, around.trees)
-        key = _key_of(step.model, arguments, device)
+        key = key_of(step.model, arguments, device)
         if key is not None and (self._sharing.by_count or self._link):
             key = key, self._processes, self._link
         key = self._where(key)
@@ -374,17 +374,6 @@ class Placing(Choosing):
 
 def _has(machine: MachineDefinition, resource: str) -> bool:
     return any(rate.resource.name == resource for rate in machine.rates)
-
-
-def _key_of(model: ModelDefinition, arguments: Arguments, device: str | None) -> object | None:
-    """Return a key that equal calls share, None where an argument is too long to be compared."""
-    values: list[tuple[str, Expression]] = []
-    for name, (tree, _) in arguments.items():
-        # Formulas are compared as written out, which takes too long where they share many parts.
-        if weight(tree, LONGEST_KEY) == LONGEST_KEY:
-            return None
-        values.append((name, tree))
-    return id(model), device, tuple(values)
 
 
 def selected(work: types.Work, binding: Binding) -> str | Diagnostic:

@@ -324,15 +324,6 @@ class Prediction:
         return varied(self.machine, self.machine_binding)
 
     @cached_property
-    def rates_of_groups(self) -> dict[str, list[str]]:
-        """The names on the machine of the rates that serve a kernel's groups of resources."""
-        found: dict[str, list[str]] = {}
-        for load in self.root.loads:
-            if load.rate is not None:
-                found.setdefault(load.group, []).append(rate_key(load.rate.name))
-        return found
-
-    @cached_property
     def roof_rates(self) -> dict[str, float | None]:
         """The `roofs` in numbers, None where a rate is unlimited."""
         return {

@@ -31,6 +31,7 @@ from roofdsl.analysis.ridge import Ridge, ridge_of
 from roofdsl.analysis.spending import balances, spending_at
 from roofdsl.analysis.totals import Totals, refuted, totals
 from roofdsl.diagnostic import Diagnostic, Label, RoofError
+from roofdsl.expression.substitute import substitute
 from roofdsl.expression.tree import ONE, Expression, Number
 from roofdsl.model.layer import Varied
 from roofdsl.model.tally import has_to_fit
@@ -179,9 +180,7 @@ def evaluated(prediction: Prediction, composing: Composing = "written") -> Resul
     """
     if prediction.free:
         raise needs_values(prediction, prediction.free)
-    problems: list[Diagnostic] = []
-    amounts = _amounts(prediction, problems)
-    _raise(problems, prediction)
+    amounts = amounts_of(prediction)
     with computing(f"'{prediction.model.name}'", prediction.root.span):
         operations().spend(_OPERATIONS * max(0, len(amounts) - _USUAL))
     try:
@@ -330,25 +329,34 @@ def in_floats(
     return composed(prediction.root, Floats(amounts, rates, decided), composing, by_step=by_step)
 
 
-def _amounts(prediction: Prediction, problems: list[Diagnostic]) -> dict[Expression, float]:
-    """Return the value of each amount that a model states; report those that have none."""
+def amounts_of(
+    prediction: Prediction, known: Mapping[str, Expression] = NOTHING
+) -> dict[Expression, float]:
+    """Return the value of each amount that a model states; raise RoofError for what has none.
+
+    `known` are the values of what is open in the formulas.
+    """
+    problems: list[Diagnostic] = []
     stated = list(stated_in(prediction.root))
     values: dict[Expression, float] = {ONE: 1.0}
     trees = dict.fromkeys(item.amount for item in stated)
-    formulas = [tree for tree in trees if not isinstance(tree, Number)]
+    settled = {tree: substitute(tree, known) if known else tree for tree in trees}
+    formulas = [tree for tree in settled.values() if not isinstance(tree, Number)]
     with computing(f"'{prediction.model.name}'", prediction.root.span):
         together = zip(formulas, evaluate_each(formulas), strict=True)
-        known: dict[Expression, float | EvaluationError] = dict(together)
+        found: dict[Expression, float | EvaluationError] = dict(together)
     for item in stated:
-        value = known.get(item.amount)
+        amount = settled[item.amount]
+        value = found.get(amount)
         if isinstance(value, EvaluationError):
             problems.append(cannot_compute(item.what, item.span, value))
             value = None
         elif value is None:
-            value = computed(item.amount, item.what, item.span, problems)
+            value = computed(amount, item.what, item.span, problems)
         values[item.amount] = value or 0.0
         if value is not None and value < 0 and not item.signed:
             problems.append(_negative(item, value))
+    _raise(problems, prediction)
     return values
 
 

@@ -180,10 +180,9 @@ class _AtPoint:
                     yield found
 
     def _of_parameter(self, parameter: Parameter) -> Elasticity | None:
-        model, machine, name = self.prediction.model, self.prediction.machine, parameter.name
+        name = parameter.name
         given = {key: value for key, value in self.arguments.items() if key != name}
-        peaks = bool(model.metrics)  # these may be of it, and the time is not
-        opened, problems = predict(model, machine, given, frozenset([name]), peaks=peaks)
+        opened, problems = self._predicted(given, frozenset([name]))
         time = None
         # A measured time that depends on it, or what needs a number, has no formula.
         if not problems and not opened.unmeasured:
@@ -198,6 +197,13 @@ class _AtPoint:
             time = None
         changes = [self._changed(parameter, opened, side) for side in _DIRECTIONS]
         return self._elasticity(name, time, here, changes, rate=False, sides=sides)
+
+    def _predicted(
+        self, given: Arguments, free: frozenset[str] = frozenset()
+    ) -> tuple[Prediction, tuple[Diagnostic, ...]]:
+        """Predict with other arguments; metrics may be of the peak of memory, the time is not."""
+        model, machine = self.prediction.model, self.prediction.machine
+        return predict(model, machine, given, free, peaks=bool(model.metrics))
 
     def of_rates(self) -> Iterator[Elasticity]:
         rates = {**self.prediction.rates, **self.prediction.tariff.formulas}
@@ -260,8 +266,7 @@ class _AtPoint:
             return None
         given = {**self.arguments, name: (value, None)}
         with suppress(RoofError):  # it is not allowed there
-            peaks = bool(opened.model.metrics)
-            prediction, problems = predict(opened.model, opened.machine, given, peaks=peaks)
+            prediction, problems = self._predicted(given)
             raise_if_any(problems)
             return self._change(evaluate(value, {}), _amount(evaluated(prediction), self.of))
         return None

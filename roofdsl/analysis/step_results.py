@@ -8,16 +8,13 @@ from functools import cached_property
 from typing import TypeVar
 
 from roofdsl.analysis.algebras import Floats
-from roofdsl.analysis.binding import computed
 from roofdsl.analysis.composition import Composed, Composing
-from roofdsl.analysis.node import Node, stated_in
 from roofdsl.analysis.ratio import ratio
-from roofdsl.analysis.result import Result, in_floats, result_at, result_of
+from roofdsl.analysis.result import Result, amounts_of, in_floats, result_at, result_of
 from roofdsl.analysis.steps import StepPlace, step_prediction, steps_of
 from roofdsl.analysis.totals import Totals, totals
-from roofdsl.diagnostic import Diagnostic, listing, raise_if_any
+from roofdsl.diagnostic import listing
 from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import ONE, Expression
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.read_only import ByName, ReadOnly, unchanging
 
@@ -97,18 +94,8 @@ class StepResults(StepsOf[R]):
         composing: Composing = "written" if as_written else rivalry.composing
         part = step.part(self._whole.breakdown)
         if part is None:
-            return result_at(prediction, _amounts(step.node, known), values, composing, known)
+            amounts = amounts_of(prediction, known)
+            return result_at(prediction, amounts, values, composing, known)
         floats = Floats(rivalry.amounts, prediction.rate_values)
         together = Totals(totals(prediction.root, part, floats).work, ())
         return result_of(prediction, part, together, rivalry.amounts, values, composing, known)
-
-
-def _amounts(unrun: Node, known: Mapping[str, Expression]) -> dict[Expression, float]:
-    """Return the value of each amount that a step states which does not run, and is asked of."""
-    problems: list[Diagnostic] = []
-    found: dict[Expression, float] = {ONE: 1.0}
-    for item in stated_in(unrun):
-        amount = substitute(item.amount, known)
-        found[item.amount] = computed(amount, item.what, item.span, problems) or 0.0
-    raise_if_any(problems)
-    return found

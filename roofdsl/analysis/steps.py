@@ -18,8 +18,10 @@ V = TypeVar("V")
 
 
 class StepPlace(NamedTuple):
-    """Where a step is in the tree of its parent, and how often it runs there; in what an `if` does
-    not run it `is_unrun`."""
+    """Where a step is in the tree of its parent, and how often it runs there.
+
+    It `is_unrun` inside what an `if` does not run: nothing was worked out of it.
+    """
 
     path: tuple[int, ...]
     node: Node

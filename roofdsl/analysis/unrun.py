@@ -1,7 +1,7 @@
 """What is left of an `if` that does not run: names, so that all that is asked by them is 0.
 
 Most steps of a network that is one of a family do not run. Each answer is worked out many times,
-over all steps; these are placed once, and stand there as one step of no work.
+over all steps: those are placed once, and a few without work stand there for them.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from itertools import chain
 
 from roofdsl.analysis.convention import products_in
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.node import Node, Start, Tallied, first_of_each, working
+from roofdsl.analysis.node import STATED, Node, Tallied, first_of_each, working
 from roofdsl.expression.tree import ZERO
 
 
 def unrun(choice: Node) -> Node:
     """Return an `if` that does not run with its steps as `unrun`, and their names as its parts.
 
-    These are the steps by name, which others read, kernels with each of the loads once, and the
+    These are the steps by name, which others read, kernels with all the loads among them, and the
     tallies, all of them 0. A fold over them makes the same names as one over all the steps.
     """
     return replace(
@@ -53,20 +53,15 @@ def _idle(choice: Node) -> Iterator[Node]:
     for node in working(choice):
         if node.arrangement != "kernel":
             continue
-        loads = tuple(_without_work(load) for load in node.loads if load.name not in seen)
-        start = None if node.start is None or node.start.name in seen else node.start
-        states = "" if node.stated is None else "time of its own"
-        if not loads and start is None and (not states or states in seen):
-            continue
-        seen |= {*(load.name for load in loads), *(start or ())[:1], states}
-        yield Node(
-            "",
-            "kernel",
-            node.span,
-            loads=loads,
-            stated=None if node.stated is None else ZERO,
-            start=start and Start(start.name, ZERO, start.span),
-        )
+        start = node.start and node.start._replace(time=ZERO)
+        stated = None if node.stated is None else ZERO
+        names = {load.name for load in node.loads}
+        names |= {start.name} if start else set()
+        names |= {STATED} if stated else set()
+        if not names <= seen:
+            seen |= names
+            loads = tuple(map(_without_work, node.loads))
+            yield Node("", "kernel", node.span, loads=loads, stated=stated, start=start)
 
 
 def _without_work(load: Load) -> Load:

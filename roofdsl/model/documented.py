@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.model.library import load_module, shown_path
 from roofdsl.model.neighbours import Sort
-from roofdsl.source import Source, Span
+from roofdsl.model.piecewise import HEAD
+from roofdsl.reading import read_source
+from roofdsl.source import Span
 from roofdsl.syntax.comments import doc_comment
 from roofdsl.syntax.parse import pieces
 
@@ -21,12 +23,14 @@ def documented(path: Path, sort: Sort) -> dict[str, str]:
     >>> documented(bundled("machine")["karst"], "machine")["karst"].splitlines()[0]
     'Karst, Indiana University (high-throughput computing): one process of a node.'
     """
-    source = Source(shown_path(path), path.read_text(encoding="utf-8"))
-    head = re.compile(rf"{sort}[ \t]+(\w+)")
+    source = read_source(path, shown_path(path))
+    if isinstance(source, Diagnostic):
+        raise RoofError([source])
+    heads = (HEAD.match(source.text, start) for start, _ in pieces(source))
     found = {
-        declared[1]: doc_comment(Span(source, start, declared.end()))
-        for start, _ in pieces(source)
-        if (declared := head.match(source.text, start))
+        head[2]: doc_comment(Span(source, head.start(), head.end()))
+        for head in heads
+        if head is not None and head[1] == sort
     }
     if all(found.values()):
         return found

@@ -14,7 +14,7 @@ from roofdsl.syntax.nodes import Declaration
 from roofdsl.syntax.parse import pieces
 from roofdsl.syntax.parsed import Pieces
 
-_HEAD = re.compile(r"(model|machine|test)[ \t]+(\w+|\")")
+HEAD = re.compile(r"(model|machine|test)[ \t]+(\w+|\")")
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -31,7 +31,7 @@ class Piecewise:
         self._unread: dict[str, tuple[int, int]] = {}
         others: list[Declaration] = []
         for start, end in pieces(source):
-            head = _HEAD.match(source.text, start)
+            head = HEAD.match(source.text, start)
             if head is None:
                 others += self._read(start, end)
             elif head[1] == "model":

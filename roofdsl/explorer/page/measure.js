@@ -141,11 +141,12 @@ function mixed(node, context) {
 function measure(node, context) {
   if (node.arrangement === "kernel") return overRuns(node, kernelOnce(node, context), context);
   // Nothing is asked of what an `if` does not run.
-  const unasked = { problems: new Set(), kernels: new Map() };
-  const inside = isSkipped(node, context) ? { ...context, ...unasked } : context;
+  const inside = isSkipped(node, context) ? unasked(context) : context;
   const children = node.children.map((child) => measure(child, inside));
   return overRuns(node, compositionOnce(node, children, context), context);
 }
+
+const unasked = (context) => ({ ...context, problems: new Set(), kernels: new Map() });
 
 // Whether a part is what an `if` does not run at these values.
 function isSkipped({ name, count }, context) {
@@ -184,6 +185,8 @@ function idle(part, a) {
   return { ...part, ...none, charged, rivals: charged, ties, children };
 }
 
+const inARow = (parts, a) => (parts.length ? a.add(parts.map(({ time }) => time)) : a.of(0));
+
 function compositionOnce(node, children, context) {
   const a = context.algebra;
   const sum = (name) => collected(children.map((child) => child[name]), a.add);
@@ -198,7 +201,7 @@ function compositionOnce(node, children, context) {
   const { time, charged: spent } =
     overlaps && children.length
       ? overlapped(children, busy, joined, a)
-      : { time: a.add([a.of(0), ...children.map(({ time }) => time)]), charged: sum("charged") };
+      : { time: inARow(children, a), charged: sum("charged") };
   const charged = inOrder(spent, { ...busy, [WAIT]: 0 });
   const peaks = children.every((child) => child.peaks) ? sum("peaks") : null;
   const [work, totals, ties] = [sum("work"), sum("totals"), a.ties(charged)];
