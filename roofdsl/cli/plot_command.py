@@ -175,7 +175,7 @@ def _breakdown(request: Request) -> Picture:
         *request.models_on_machines,
         at=request.at(),
         form="seconds" if special["seconds"] else "tree" if special["tree"] else "bars",
-        resource=special["resource"] or "network",
+        resource=special["resource"],
         look=request.look,
     )
 

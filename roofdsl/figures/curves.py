@@ -14,7 +14,7 @@ from itertools import cycle
 import numpy as np
 
 from roofdsl.figures.axis_unit import in_unit, with_unit
-from roofdsl.figures.edges import off_scale_entries
+from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import Look
@@ -139,15 +139,23 @@ def _figure(
     def draw(panel: Panel) -> list[Entry]:
         for line in shown:
             draw_curve(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
-        named = [name_curve(panel, line, found[line.name]) for line in shown]
+        seen = [line for line in shown if np.isfinite(line.heights).any()]
+        named = [name_curve(panel, line, found[line.name]) for line in seen]
+        marked = {line.name: found[line.name] for line in seen}
         entries = [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
-            for name, mark in found.items()
+            for name, mark in marked.items()
             if not all(named)
         ]
-        where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in lines for v in line.values]
-        heights = np.concatenate([line.heights for line in lines])
-        return entries + off_scale_entries(where, heights, logarithmic=logarithmic)
+        known = [line for line in lines if not np.isnan(line.heights).all()]
+        where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in known for v in line.values]
+        heights = np.concatenate([np.empty(0), *(line.heights for line in known)])
+        unknown = [line.name for line in lines if np.isnan(line.heights).all()]
+        return [
+            *entries,
+            *undrawn_entries(unknown, "none there"),
+            *off_scale_entries(where, heights, logarithmic=logarithmic),
+        ]
 
     return page.single(PanelPlan(x, scale, *labels), max(110.0, 0.6 * page.width), draw, table)
 

@@ -154,9 +154,14 @@ def undrawn_entries(names: Sequence[str], why: str) -> list[Entry]:
     >>> [entry.text for entry in undrawn_entries(["relu", "pool"], "neither flops nor network")]
     ['not drawn, neither flops nor network:', 'relu', 'pool']
     """
+    return listed_entries(f"not drawn, {why}", names)
+
+
+def listed_entries(heading: str, names: Sequence[str]) -> list[Entry]:
+    """Return a heading and the names below it, of which there may be none, or too many."""
     if not names:
         return []
-    found = [Entry(f"not drawn, {why}:"), *(Entry(name) for name in names[:MOST_NAMES])]
+    found = [Entry(f"{heading}:"), *(Entry(name) for name in names[:MOST_NAMES])]
     left = len(names) - MOST_NAMES
     return found + ([Entry(f"and {left:,} more")] if left > 0 else [])
 

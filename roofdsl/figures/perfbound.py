@@ -21,6 +21,8 @@ from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
 
 _NAME_WIDTH = 90.0
+# How far a line reaches to both sides of a configuration by itself.
+_HALF = 0.3
 # What the line of a resource is called, and its dashes.
 _LINES: dict[str, tuple[str, tuple[float, ...]]] = {
     "flops": ("compute bound", ()),
@@ -33,7 +35,9 @@ _LINES: dict[str, tuple[str, tuple[float, ...]]] = {
 class PerformanceBounds:
     """Configurations and their performances [flop/s]: NaN where there is none.
 
-    `bounds` are upper bounds by the resource that sets them, in the order to draw them.
+    `bounds` are upper bounds by the resource that sets them, in the order to draw them. A line
+    joins a configuration with the next one unless that `begins` anew: it differs in several
+    parameters.
     """
 
     configurations: tuple[str, ...]
@@ -41,6 +45,7 @@ class PerformanceBounds:
     estimate: Array | None = None
     measured: Array | None = None
     what: str = "Configuration"
+    begins: frozenset[int] = frozenset()
 
 
 def perfbound(data: PerformanceBounds, look: Look, title: str = "", subtitle: str = "") -> Picture:
@@ -83,7 +88,8 @@ def _series(panel: Panel, data: PerformanceBounds) -> Iterator[Entry]:
         colour = panel.palette.strong.get(resource, panel.palette.muted)
         shown = np.where(drawable(values), values, np.nan) / GIGA
         text, dash = _LINES.get(resource, (f"{resource} bound", (6.0, 1.5, 1.5, 1.5)))
-        panel.line(places, shown, colour, name=f"bound:{resource}", width=1.5, dash=dash)
+        xs, ys = _parted(data, shown)
+        panel.line(xs, ys, colour, name=f"bound:{resource}", width=1.5, dash=dash)
         yield Entry(text, colour, dash, line=True)
     ink = panel.palette.ink
     for name, series, shape in (("estimate", data.estimate, "o"), ("measured", data.measured, "D")):
@@ -92,9 +98,28 @@ def _series(panel: Panel, data: PerformanceBounds) -> Iterator[Entry]:
         kept = drawable(series)
         xs, ys, filled = places[kept], series[kept] / GIGA, shape == "D"
         if not filled:
-            panel.line(xs, ys, ink, name=f"line:{name}", width=0.8, order=2.5)
+            line = _parted(data, np.where(kept, series, np.nan) / GIGA)
+            panel.line(*line, ink, name=f"line:{name}", width=0.8, order=2.5)
         panel.markers(xs, ys, ink, name=name, filled=filled, shape=shape)
         yield Entry(name, ink, (), shape, filled=filled, line=not filled)
+
+
+def _parted(data: PerformanceBounds, heights: Array) -> tuple[Array, Array]:
+    """Return a line with a gap before each configuration that begins anew.
+
+    One that is joined with none of its neighbours is a level line as long as its ground.
+    """
+    count = len(heights)
+    starts = sorted({0, *data.begins})
+    xs: list[float] = []
+    ys: list[float] = []
+    for start, end in zip(starts, [*starts[1:], count], strict=True):
+        alone = end - start == 1 < count
+        xs += [start - _HALF, start + _HALF] if alone else range(start, end)
+        ys += [float(heights[start])] * 2 if alone else heights[start:end].tolist()
+        xs.append(float(end))
+        ys.append(np.nan)
+    return np.array(xs[:-1], dtype=float), np.array(ys[:-1], dtype=float)
 
 
 def _left_out(data: PerformanceBounds) -> list[Entry]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import cycle
+from typing import NamedTuple
 
 import numpy as np
 
@@ -133,6 +134,17 @@ def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
     return page.single(plan, max(60.0, _ROW * len(names)), draw, _table(data), right=_ERRORS)
 
 
+class _Dot(NamedTuple):
+    """A marker of a row: what it is, where, and how it looks."""
+
+    name: str
+    at: float
+    colour: str
+    filled: bool
+    size: float
+    order: float
+
+
 def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
     palette = panel.palette
     values = [float(data.measured[row]), float(data.predicted[row])]
@@ -141,13 +153,19 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
         panel.line(
             shown, [row, row], palette.muted, name=f"error:{row}", width=0.9, order=2.0, cost=0
         )
-    # The measured one on top, and smaller, so that neither hides the other.
-    for value, name, colour, filled, size in (
-        (values[1], "predicted", palette.series[1], False, 6.0),
-        (values[0], "measured", palette.ink, True, 4.0),
-    ):
-        if np.isfinite(value) and (value > 0 or not isinstance(panel.plan.x, LogScale)):
-            panel.markers(value, row, colour, name=f"{name}:{row}", filled=filled, size=size)
+    # The measured one on top of all, and smaller, so that neither hides the other.
+    ring = _Dot("predicted", values[1], palette.series[1], False, 8.0, 4.0)
+    for dot in (ring, _Dot("measured", values[0], palette.ink, True, 5.5, 5.0)):
+        if np.isfinite(dot.at) and (dot.at > 0 or not isinstance(panel.plan.x, LogScale)):
+            panel.markers(
+                dot.at,
+                row,
+                dot.colour,
+                name=f"{dot.name}:{row}",
+                filled=dot.filled,
+                size=dot.size,
+                order=dot.order,
+            )
     error = float(data.errors[row])
     if np.isfinite(error):
         sign = "+" if error > 0 else "−" if error < 0 else ""

@@ -22,14 +22,14 @@ def breakdown(
     *predictions: cases.PredictionLike,
     at: cases.Settings = cases.NOWHERE,
     form: Literal["bars", "tree", "seconds"] = "bars",
-    resource: str = "network",
+    resource: str | None = None,
     look: Look = PLAIN,
 ) -> Picture:
     """Draw where the time goes: a row of bars for each step, or the tree of steps over time.
 
     With several values of a parameter: how the resources' times compare along it; for several
-    predictions, the share of one `resource`, such as the network's (Cardwell 2019, Fig. 2.4).
-    The form `seconds` draws how long they are busy instead.
+    predictions, the share of one `resource`, by default the network's (Cardwell 2019, Fig. 2.4),
+    or the memory's where nothing is sent. The form `seconds` draws how long they are busy instead.
     """
     items = [cases.asked_of(each) for each in predictions]
     found = cases.cases_of(items, at)
@@ -38,11 +38,11 @@ def breakdown(
         message = "a timeline shows one setting, not several values of a parameter"
         raise RoofError([Diagnostic("R0807", message, hint="give each parameter one value")])
     if len(found) > 1 and all(case.sweep is not None for case in found):
-        _refuse_unknown(resource, found)
+        resource = _busy(resource, found)
         each = zip(cases.told_apart(found), map(_shares, found), strict=True)
-        lines = [_curve(name, data, resource, form == "seconds") for name, data in each]
+        curves = [_curve(name, data, resource, form == "seconds") for name, data in each]
         draw_lines = busy_lines if form == "seconds" else share_lines
-        return draw_lines(lines, resource, cases.swept_names(found), look, *titles)
+        return draw_lines(curves, resource, cases.swept_names(found), look, *titles)
     if len(found) != 1:
         message = f"this figure shows one setting, and {len(found)} are given"
         hint = "give one model, one machine, and several values of one parameter only"
@@ -58,14 +58,19 @@ def breakdown(
     return busy_lines(busy, "", cases.swept_names(found), look, *titles)
 
 
-def _refuse_unknown(resource: str, shown: Iterable[cases.Case]) -> None:
-    """Refuse a resource that nothing works on (R0807); on the network, nothing may."""
-    keys = {key for case in shown if case.sweep is not None for key in case.sweep.times}
-    known = {"network", *keys, *map(root_of_name, keys)}
-    if resource not in known:
-        hint = did_you_mean(resource, known) or f"busy are {', '.join(sorted(keys))}"
-        message = f"no resource '{resource}' is busy here"
+def _busy(asked: str | None, shown: Iterable[cases.Case]) -> str:
+    """Return the resource whose share is drawn; refuse one that nothing works on (R0807)."""
+    sweeps = [case.sweep for case in shown if case.sweep is not None]
+    keys = {key for sweep in sweeps for key, times in sweep.times.items() if np.any(times > 0)}
+    known = {root_of_name(key) for key in keys}
+    if asked is None:
+        by_default = [name for name in ("network", "memory") if name in known]
+        return next(iter([*by_default, *sorted(known)]), "network")
+    if asked not in keys | known:
+        hint = did_you_mean(asked, keys | known) or f"busy are {', '.join(sorted(keys))}"
+        message = f"no resource '{asked}' is busy here"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
+    return asked
 
 
 def _shares(case: cases.Case) -> Shares:
@@ -82,10 +87,13 @@ def _shares(case: cases.Case) -> Shares:
 def _curve(name: str, data: Shares, resource: str, seconds: bool) -> Curve:
     """Return how long [s] a resource, or one of its levels, is busy along a parameter.
 
-    Not in `seconds`: its share, 0 to 1, in the busy times of all.
+    Not in `seconds`: its share, 0 to 1, in the busy times of all. NaN where there is no such
+    resource.
     """
     zero = np.zeros(len(data.values))
     own = [time for key, time in data.busy.items() if resource in (key, root_of_name(key))]
+    if not own:
+        return Curve(name, data.values, zero + np.nan)
     if seconds:
         return Curve(name, data.values, sum(own, zero))
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -55,7 +56,22 @@ def perfbound(
     if isinstance(measured, Mapping):
         measured = by_name(measured, names, "configuration")
     data = bounds_of(results, names, measured or [None] * len(results), "Configuration")
+    data = replace(data, begins=_beginning(combinations))
     return perfbound_figure.perfbound(data, look, *cases.titles([asked], at))
+
+
+def _beginning(combinations: Sequence[tuple[object, ...]]) -> frozenset[int]:
+    """Return which combinations differ from the one before in more than one parameter.
+
+    >>> sorted(_beginning([(200, 1), (200, 4), (400, 1), (400, 4)]))
+    [2]
+    """
+    pairs = enumerate(pairwise(combinations), 1)
+    return frozenset(
+        place
+        for place, (one, other) in pairs
+        if sum(a != b for a, b in zip(one, other, strict=True)) > 1
+    )
 
 
 def bounds_of(

@@ -120,10 +120,13 @@ def _measured(
     unknown = unknown_named(count, asked.model, asked.machine)
     times = np.ravel(asked.sweep({**fixed, count: processes}).time)
     law = law_of(asked.bound(fixed, [count]), unknown, fixed, strong=strong)
-    return law, [
+    points = [
         law.of_time({count: int(each)}, time)
         for each, time in zip(processes.tolist(), times.tolist(), strict=True)
     ]
+    # What all others are compared with stands at the line's beginning.
+    before = law.base < min(point.processes for point in points)
+    return law, [law.point(law.fewest), *points] if before else points
 
 
 def _series(name: str, points: Sequence[ScalingPoint]) -> Series:
