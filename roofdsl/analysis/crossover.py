@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from roofdsl.allowance import question
+from roofdsl.allowance import Budget, question
 from roofdsl.analysis.domain import NOT_ASKED, Domain, FirstAllowed
 from roofdsl.analysis.node import Node, kernels
 from roofdsl.analysis.prediction import Prediction
@@ -84,16 +84,19 @@ def find_crossovers(
     low: Place,
     high: Place,
     between: Sequence[str] = (),
+    *,
+    steps: bool = True,
+    budget: Budget | None = None,
 ) -> Crossovers:
     """Return every crossover of the bound over a range of the unknown.
 
-    `between` compares some of the resources alone. Raises RoofError where nothing depends on the
-    unknown (R0704).
+    `between` compares some of the resources alone; without `steps`, of the whole alone. Raises
+    RoofError where nothing depends on the unknown (R0704).
     """
     check_dependence(prediction.rivals.values(), unknown, prediction)
-    over = RegimesOver(prediction, unknown, low, high)
+    over = RegimesOver(prediction, unknown, low, high, budget)
     found = Crossovers.of(leading_bound(over, between), over.domain, low, high)
-    if prediction.is_kernel or between:
+    if prediction.is_kernel or between or not steps:
         return found
     of_steps: list[Crossover] = []
     proof = found.proof

@@ -24,7 +24,8 @@ Units = tuple[tuple[int, str], ...]
 """Exponents of ten with the unit that shows a number so large: (9, "GB/s")."""
 NARROW = 1000.0
 """A slider without bounds goes this far below and above where it starts."""
-_MOST = 1e18
+MOST = 1e18
+"""No slider without bounds goes beyond this."""
 
 
 def units(dimension: Dimension) -> Units:
@@ -71,7 +72,7 @@ def slider_range(
     if value <= 0:
         return (0.0 if low is None else low), max(1.0, 2 * value, low or 0.0), False
     bottom = value / NARROW if low is None or value / NARROW > low else low
-    top = min(value * NARROW, _MOST) if high is None else high
+    top = min(value * NARROW, MOST) if high is None else high
     if integer:
         bottom, top = float(int(bottom)), float(int(top))
     if bottom <= 0:

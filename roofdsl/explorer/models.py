@@ -17,6 +17,7 @@ from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
+from roofdsl.explorer.proven import proven
 from roofdsl.explorer.reckoned import times_of
 from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -125,6 +126,7 @@ def _placement(
 ) -> Described:
     """Return a model on a machine: the defaults there, the order they follow in, and the variants.
 
+    `proven` is what the solver says of its crossovers from the start, by what is solved for.
     Variants go by the codes of the precisions in the places `chosen_by`: `2`, or `2,1`. Others are
     bytes of an element in formulas, and choose nothing.
     """
@@ -156,6 +158,7 @@ def _placement(
     places = [functions.place_or_none(tree) for tree in defaults.values()]
     return {
         "defaults": places,
+        "proven": proven(definition, machine, start, templates),
         "order": order_of(defaults),
         "chosen_by": [at for at, item in enumerate(definition.parameters) if item.name in choosing],
         "variants": variants,

@@ -291,37 +291,3 @@ function refreshSlider(box, control, value) {
   slider.value = String(Math.round(STEPS * partAt(control.slider(), value)));
   slider.setAttribute("aria-valuetext", show(value, control.quantity));
 }
-
-// Marks, one control after another when nothing else is to be done.
-
-let marking = 0;
-
-function refreshMarks() {
-  clearTimeout(marking);
-  const waiting = [...document.querySelectorAll(".control")].filter((box) => box.offsetParent);
-  const next = () => {
-    const box = waiting.shift();
-    if (!box) return;
-    const control = controls.get(box.dataset.key);
-    if (control && box.querySelector(".marks")) drawMarks(box, control);
-    marking = setTimeout(next, 0);
-  };
-  marking = setTimeout(next, 150);
-}
-
-function drawMarks(box, control) {
-  const marks = crossingsOn(control, control.slot ?? 0).map(({ value, before, after }) => {
-    const mark = button("mark", "", () =>
-      setControl(control, control.integer ? allowedNear(control, value) : value),
-    );
-    mark.tabIndex = -1;
-    mark.style.left = `${100 * partAt(control.slider(), value)}%`;
-    mark.style.setProperty("--bound", resourceColour(after));
-    const shown = show(value, control.quantity);
-    mark.dataset.value = String(value);
-    mark.title = `${control.name} = ${shown}: from here on ${after}, before that ${before}`;
-    mark.setAttribute("aria-label", mark.title);
-    return mark;
-  });
-  box.querySelector(".marks").replaceChildren(...marks);
-}

@@ -33,7 +33,8 @@ function placesOn(slider, integer, count) {
 }
 
 // Changes of the bound: { value, before, after }; of a whole number, the first after the change.
-function crossingsOn(control, slot = 0) {
+// A generator, which stops after each place: whoever asks decides when it goes on.
+function* crossingsOn(control, slot = 0) {
   const boundAt = (value) => resultOf(state.model, slot, [control.change(value)]).bound;
   const found = [];
   let previous = null;
@@ -43,6 +44,7 @@ function crossingsOn(control, slot = 0) {
       found.push(crossingIn(previous, { value, bound }, control, boundAt));
     }
     previous = { value, bound };
+    yield;
   }
   return found;
 }

@@ -4,6 +4,7 @@ let waiting = false;
 
 function changedState() {
   forget();
+  stopMarks();
   requestFrame();
   keepLink();
 }
