@@ -92,7 +92,9 @@ def _breakdown(
         hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
         left_out = _more(len(rows) - len(chosen[:MOST_ROWS]), hint)
     shown = [
-        _cells("\u2003" * row.depth + _title(row.step), [row], row.step.bound, result, conventions)
+        _cells(
+            "\u2003" * row.depth + step_title(row.step), [row], row.step.bound, result, conventions
+        )
         for row in chosen[:MOST_ROWS]
     ]
     return [[by, *headings], *shown], left_out
@@ -206,7 +208,7 @@ def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
         row = waiting.pop()
         found.append(row)
         step, inner, path = row.step, row.runs * row.step.count, row.path
-        only = _only(step) if merged else None
+        only = only_inside(step) if merged else None
         if only is not None:
             step, inner, path = only, inner * only.count, f"{path}.{only.name}"
         waiting += [
@@ -216,15 +218,15 @@ def _steps(root: Composed[float], *, merged: bool = True) -> list[_Node]:
     return found
 
 
-def _only(step: Composed[float]) -> Composed[float] | None:
+def only_inside(step: Composed[float]) -> Composed[float] | None:
     """Return the one step that a repeat or its like runs, None for any other part."""
     inside = listed(step) if step.is_loop else ()
     return inside[0] if len(inside) == 1 and inside[0].count == 1 else None
 
 
-def _title(step: Composed[float]) -> str:
-    name = (_only(step) or step).name
-    once = step.count == 1 and (step.arrangement == "job" or not _only(step))
+def step_title(step: Composed[float]) -> str:
+    name = (only_inside(step) or step).name
+    once = step.count == 1 and (step.arrangement == "job" or not only_inside(step))
     return name if once else f"{name} × {show_number(step.count)}"
 
 

@@ -180,6 +180,12 @@ def _breakdown(request: Request) -> Picture:
     )
 
 
+def _icicle(request: Request) -> Picture:
+    from roofdsl.plots.icicle import icicle
+
+    return icicle(request.only(), request.at(), request.look)
+
+
 def _energy(request: Request) -> Picture:
     from roofdsl.plots.energy import energy
 
@@ -246,6 +252,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "regime": ("what binds over two parameters, and the boundaries between", _regime),
     "energy": ("flops per joule, and power, over operational intensity", _energy),
     "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
+    "icicle": ("time by step, within the step that each is part of", _icicle),
     "curve": ("a quantity, such as OI or time, along a parameter", _curve),
     "scaling": ("speed-up and efficiency over processes", _scaling),
     "sensitivity": ("elasticities, ranked", _sensitivity),
@@ -266,6 +273,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--data", metavar="FILE", help="the data behind it, as CSV")
 @click.option("--dark", is_flag=True, help="light lines on a dark ground")
 @click.option("--log2", is_flag=True, help="powers of two on the axes")
+@click.option("--style", metavar="NAME", help="nature, ieee, acm, slides or poster")
 @click.option("--width", type=click.FloatRange(1.5, 30), metavar="INCHES")
 @click.option("--height", type=click.FloatRange(1, 30), metavar="INCHES")
 @click.option("--title", help='instead of the models and machines; "" for none')
@@ -289,6 +297,7 @@ def command(
     data: str | None,
     dark: bool,
     log2: bool,
+    style: str | None,
     width: float | None,
     height: float | None,
     title: str | None,
@@ -328,7 +337,7 @@ def command(
         asked.machines(),
         {**asked.values(), **several},
         special,
-        Look(dark, log2, width or 0.0, height or 0.0, title),
+        Look(dark, log2, width or 0.0, height or 0.0, title, style or ""),
     )
     picture = KINDS[kind][1](request)
     files = {}

@@ -25,6 +25,7 @@ from roofdsl.model.given import as_part, as_text, by_name, double_in, each, in_t
 from roofdsl.plots import breakdown as breakdowns
 from roofdsl.plots import curve as curves
 from roofdsl.plots import energy as energies
+from roofdsl.plots import icicle as icicles
 from roofdsl.plots import measured, planes
 from roofdsl.plots import perdome as perdomes
 from roofdsl.plots import perfbound as perfbounds
@@ -44,6 +45,7 @@ __all__ = [
     "communication",
     "curve",
     "energy",
+    "icicle",
     "pair",
     "perdome",
     "perfbound",
@@ -101,6 +103,7 @@ _figure = partial(
 breakdown = _figure(form=_form)(breakdowns.breakdown)
 curve = _figure(quantities=each(as_text))(curves.curve)
 energy = _figure()(energies.energy)
+icicle = _figure()(icicles.icicle)
 communication = _figure(measured=_KERNELS)(rooflines.communication)
 pair = _figure(measured=_KERNELS)(rooflines.pair)
 roofline = _figure(measured=_KERNELS)(rooflines.roofline)

@@ -17,7 +17,7 @@ from roofdsl.figures.axis_unit import in_unit, with_unit
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import Look
+from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -38,6 +38,7 @@ class Curve:
     heights: Array
 
 
+@in_its_look
 def share_lines(
     lines: Sequence[Curve],
     resource: str,
@@ -55,6 +56,7 @@ def share_lines(
     return _figure(page, _scaled(lines, 100), found, "share", LinearScale(0, 105), labels, table)
 
 
+@in_its_look
 def busy_lines(
     lines: Sequence[Curve],
     resource: str,
@@ -91,6 +93,7 @@ class Quantities:
     """The unit that the axis is in, and how much of SI base units it is; else one that fits."""
 
 
+@in_its_look
 def quantity_lines(
     data: Quantities,
     look: Look,

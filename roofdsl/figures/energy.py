@@ -16,7 +16,7 @@ from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import Look
+from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import Mark, marks, shapes
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -80,6 +80,7 @@ class Spot:
     text: str = ""
 
 
+@in_its_look
 def energy(
     arches: Sequence[Arch], spots: Sequence[Spot], look: Look, title: str = "", subtitle: str = ""
 ) -> Picture:

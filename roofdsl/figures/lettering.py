@@ -6,6 +6,7 @@ import math
 import warnings
 from functools import lru_cache
 
+import matplotlib as mpl
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
@@ -14,15 +15,19 @@ from roofdsl.figures.look import NOTE_SIZE
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
-@lru_cache(maxsize=4096)
 def extent(text: str, size: float = NOTE_SIZE, bold: bool = False) -> tuple[float, float]:
-    """Return the width and line height of a text, in points.
+    """Return the width and line height of a text in the font in force, in points.
 
     >>> width, height = extent("memory", 8.0)
     >>> 30 < width < 40, 8 < height < 12
     (True, True)
     """
-    font = FontProperties(size=size, weight="bold" if bold else "normal")
+    return _extent(text, size, bold, tuple(mpl.rcParams["font.family"]))
+
+
+@lru_cache(maxsize=4096)
+def _extent(text: str, size: float, bold: bool, families: tuple[str, ...]) -> tuple[float, float]:
+    font = FontProperties(family=[*families], size=size, weight="bold" if bold else "normal")
     with warnings.catch_warnings():
         # A name may hold letters the font has not; they are drawn as boxes.
         warnings.filterwarnings("ignore", message="Glyph")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import wraps
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import matplotlib as mpl
 from matplotlib.colors import to_hex, to_rgb
 
 from roofdsl.contract import constructed
-from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.model.given import Reader, as_truth, double_in
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
+from roofdsl.figures.style import STYLES, Style, fonts
+from roofdsl.model.given import Reader, as_text, as_truth, double_in
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 LABEL_SIZE = 8.0
 TICK_SIZE = 7.0
@@ -37,10 +42,11 @@ class Shades(NamedTuple):
 class Palette:
     """The colours of a figure, as `#rrggbb`.
 
-    `series` tells kernels apart: the colours of Okabe and Ito (2008), which people with any sort of
-    colour vision can. `tints` shade regions behind lines, `fills` colour them where nothing else
-    does; the fills differ in lightness too, so that they can be told apart in grey. `own` are the
-    colours of resources that files declare, in the order they turn up.
+    `series` tells kernels apart, beginning with the colours of Okabe and Ito (2008): people with
+    any sort of colour vision can. Lines that are alike in grey have other dashes. The contrast with
+    the paper and the tints is 3 at least. `tints` shade regions behind lines, `fills` colour them
+    where nothing else does; the fills differ in lightness too, so that they can be told apart in
+    grey. `own` are the colours of resources that files declare, in the order they turn up.
     """
 
     paper: str
@@ -87,7 +93,7 @@ LIGHT = Palette(
     ink="#1b1f24",
     muted="#5b6570",
     faint="#e6e9ec",
-    series=("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#1b1f24", "#8c7a00"),
+    series=("#0072b2", "#d55e00", "#00916d", "#bd5e97", "#6b2a10", "#4f2f96", "#1b1f24", "#586400"),
     strong={"flops": "#0072b2", "memory": "#b36b00", "network": "#00795a"},
     tints={"flops": "#eaf2f9", "memory": "#fdf1de", "network": "#e0f2ea"},
     fills={"flops": "#e6f1fa", "memory": "#f3c881", "network": "#86bfaa"},
@@ -104,10 +110,10 @@ DARK = Palette(
     ink="#e9ebee",
     muted="#a3acb6",
     faint="#262c33",
-    series=("#56b4e9", "#f08a4b", "#2fc79a", "#dd9cc0", "#f0b429", "#5f8fe8", "#e9ebee", "#f0e442"),
+    series=("#56b4e9", "#f08a4b", "#2fc79a", "#e3a3c8", "#f3dd4f", "#8280ef", "#e9ebee", "#a8703a"),
     strong={"flops": "#6cb8ee", "memory": "#f0b429", "network": "#3fcf9f"},
     tints={"flops": "#15212c", "memory": "#2a2114", "network": "#12261f"},
-    fills={"flops": "#3c739f", "memory": "#6f4a10", "network": "#0f3a2e"},
+    fills={"flops": "#386c97", "memory": "#6f4a10", "network": "#0f3a2e"},
     own=(
         Shades("#f4b6e6", "#2a1a27", "#b573aa"),
         Shades("#8f96f5", "#1a1d33", "#979ee0"),
@@ -119,7 +125,7 @@ DARK = Palette(
 # What takes time and is no resource with a roof, in the order it turns up.
 _NO_ROOF = frozenset(("messages", "startup", "time", "wait"))
 _OWN = "own"
-_OTHERS = ("#cc79a7", "#56b4e9", "#8c7a00", "#d55e00", "#7a7f86")
+_OTHERS = ("#bd5e97", "#3c88c4", "#8c7a00", "#d55e00", "#7a7f86")
 
 
 def _inches(least: float) -> Reader[float]:
@@ -128,21 +134,36 @@ def _inches(least: float) -> Reader[float]:
 
     def inches(name: str, value: object) -> float:
         found = read(name, value)
-        if found == 0 or least <= found <= LARGEST:
-            return found
-        message = f"{name} = {found:g} is no size of a figure"
-        hint = f"it has {least:g} to {LARGEST:g} inches, or 0 for its own"
-        raise RoofError([Diagnostic("R0807", message, hint=hint)])
+        _check_length(name, found, least)
+        return found
 
     return inches
 
 
-@constructed(dark=as_truth, log2=as_truth, width=_inches(1.5), height=_inches(1.0))
+def _check_length(name: str, found: float, least: float) -> None:
+    """Refuse a length [in] that is neither 0 nor from `least` to `LARGEST` (R0807)."""
+    if found and not least <= found <= LARGEST:
+        message = f"{name} = {found:g} is no size of a figure"
+        hint = f"it has {least:.3g} to {LARGEST:g} inches, or 0 for its own"
+        raise RoofError([Diagnostic("R0807", message, hint=hint)])
+
+
+def _style(name: str, value: object) -> str:
+    """Read the name of a style; "" is a figure's own."""
+    found = as_text(name, value)
+    if not found or found in STYLES:
+        return found
+    hint = did_you_mean(found, STYLES) or f"there are {', '.join(STYLES)}"
+    raise RoofError([Diagnostic("R0807", f"'{found}' is no style of a figure", hint=hint)])
+
+
+@constructed(dark=as_truth, log2=as_truth, width=_inches(1.5), height=_inches(1.0), style=_style)
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a caller may choose: dark, powers of two on the axes, inches, and a title of their own.
+    """What a caller may choose: dark, powers of two on the axes, inches, a title, and a style.
 
-    `width` 0 and `height` 0 mean the figure's own; `title` None the figure's own, "" none.
+    `width` 0 and `height` 0 mean the figure's own; `title` None the figure's own, "" none. `style`
+    is where it will be printed or shown: nature, ieee, acm, slides or poster; "" for its own.
 
     >>> Look(dark=True).palette.paper
     '#111418'
@@ -153,6 +174,16 @@ class Look:
     width: float = 0.0
     height: float = 0.0
     title: str | None = None
+    style: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a size that has no room for the letters of the style (R0807)."""
+        _check_length("width", self.width, 1.5 * max(1.0, self.styled.scale))
+        _check_length("height", self.height, max(1.0, self.styled.scale))
+
+    @property
+    def styled(self) -> Style:
+        return STYLES[self.style] if self.style else _OWN_STYLE
 
     @property
     def palette(self) -> Palette:
@@ -163,6 +194,7 @@ class Look:
         return 2 if self.log2 else 10
 
 
+_OWN_STYLE = Style()
 PLAIN = Look()
 
 
@@ -189,8 +221,8 @@ def mixed(colour: str, other: str, part: float) -> str:
 
 
 @contextmanager
-def settings() -> Iterator[None]:
-    """Put matplotlib's own defaults and ours in force, whatever a user's matplotlibrc says.
+def settings(style: Style = _OWN_STYLE) -> Iterator[None]:
+    """Put matplotlib's own defaults, ours and a style's in force, whatever a matplotlibrc says.
 
     Bytes repeat: names inside an SVG are salted with a constant, its texts stay texts.
     """
@@ -203,6 +235,8 @@ def settings() -> Iterator[None]:
         "svg.fonttype": "none",
         "pdf.fonttype": 42,
         "font.size": LABEL_SIZE,
+        "font.family": fonts(style.families),
+        "mathtext.fontset": style.math,
         "text.parse_math": False,
         "axes.unicode_minus": True,
         "lines.solid_capstyle": "round",
@@ -210,6 +244,18 @@ def settings() -> Iterator[None]:
     }
     with mpl.rc_context(wanted):
         yield
+
+
+def in_its_look(draw: Callable[P, R]) -> Callable[P, R]:
+    """Make a function that draws a figure measure and set its texts as its `Look` asks."""
+
+    @wraps(draw)
+    def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
+        look = next(each for each in (*args, *kwargs.values()) if isinstance(each, Look))
+        with settings(look.styled):
+            return draw(*args, **kwargs)
+
+    return drawn
 
 
 # Settings that belong to the session, not to a figure.
@@ -223,14 +269,19 @@ _SESSION = frozenset(
 def lettering_colour(colour: str, palette: Palette) -> str:
     """Return the colour of a text about what has a palette's colour: enough of the ink in it.
 
-    >>> lettering_colour("#0072b2", LIGHT), lettering_colour("#e69f00", LIGHT)
-    ('#0072b2', '#956c0e')
+    It can be read on the paper and on all tints; on fills, `readable_on` says the colour.
+
+    >>> lettering_colour("#0072b2", LIGHT), lettering_colour("#d55e00", LIGHT)
+    ('#016eab', '#a64e09')
     """
-    if colour not in palette.series:
+    inks = (*palette.series, *palette.strong.values(), *(each.strong for each in palette.own))
+    if colour not in inks:
         return colour
-    for part in range(10):
-        found = mixed(colour, palette.ink, part / 10)
-        if _contrast(found, palette.paper) >= _READABLE:
+    own = (each.tint for each in palette.own)
+    grounds = (palette.paper, *palette.tints.values(), *own)
+    for part in range(20):
+        found = mixed(colour, palette.ink, part / 20)
+        if all(_contrast(found, ground) >= _READABLE for ground in grounds):
             return found
     return palette.ink
 
@@ -255,5 +306,4 @@ def readable_on(colour: str) -> str:
     >>> readable_on("#ffffff"), readable_on("#175443")
     ('#10161c', '#f4f6f8')
     """
-    red, green, blue = to_rgb(colour)
-    return "#10161c" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.45 else "#f4f6f8"
+    return max(("#10161c", "#f4f6f8"), key=lambda ink: _contrast(ink, colour))

@@ -10,7 +10,10 @@ import numpy as np
 from roofdsl.figures.look import Palette
 
 SHAPES = ("o", "s", "^", "D", "v", "P", "X", "p")
-DASHES: tuple[tuple[float, ...], ...] = ((), (5.0, 2.0), (1.5, 1.5), (6.0, 1.5, 1.5, 1.5))
+DASHES: tuple[tuple[float, ...], ...] = (
+    (), (5.0, 2.0), (1.5, 1.5), (6.0, 1.5, 1.5, 1.5),
+    (9.0, 2.5), (2.5, 1.0), (1.0, 3.0), (8.0, 1.5, 1.5, 1.5, 1.5, 1.5),
+)  # fmt: skip
 MOST_COLOURED = 16
 SMALLEST, LARGEST = 3.5, 13.0
 
@@ -40,8 +43,8 @@ def marks(names: Iterable[str], palette: Palette, most: int = MOST_COLOURED) -> 
         if len(distinct) > most and number >= count - 1:
             found[name] = Mark(palette.muted)
         else:
-            # A second round of the colours has other dashes.
-            dash = DASHES[(number + number // count) % len(DASHES)]
+            # A second round of the colours has other dashes: those of colours lighter or darker.
+            dash = DASHES[(number + 4 * (number // count)) % len(DASHES)]
             found[name] = Mark(palette.series[number % count], dash, number // count)
     return found
 

@@ -12,9 +12,10 @@ from matplotlib.transforms import Affine2D, Transform
 from roofdsl.figures import key
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, printable, shortened
-from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look, settings
+from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
+from roofdsl.figures.style import resize
 
 POINTS = 72.0
 _EDGE = 6.0
@@ -39,8 +40,9 @@ class Page:
 
     @property
     def width(self) -> float:
-        """The width of the page, in points."""
-        return POINTS * (self.look.width or self.inches)
+        """The width of the page, in points of its own: its style's scale comes last."""
+        style = self.look.styled
+        return POINTS * (self.look.width or style.width(self.inches)) / style.scale
 
     @property
     def inner_width(self) -> float:
@@ -71,21 +73,30 @@ class Page:
     ) -> Picture:
         """Return the figure; `draw` puts panels on it and returns what the key says.
 
-        They are `height` points high, or as `look.height` asks: the title and the key take what
-        they need, so the panels' height is found by trying.
+        They are `height` points high, or as `look.height` or its style ask: the title and the key
+        take what they need, so the panels' height is found by trying.
         """
         inches = self.width / POINTS
-        with settings():
-            for _ in range(4):
-                self.picture = Picture(inches, inches, self.look.palette.paper)
-                self._panels, self._below = [], 0.0
-                self._finish(list(draw(height)))
-                over = self.picture.get_figheight() * POINTS - self.look.height * POINTS
-                if not self.look.height or abs(over) < 0.5:
-                    break
-                height = max(60.0, height - over)
+        for _ in range(4):
+            self.picture = Picture(inches, inches, self.look.palette.paper)
+            self._panels, self._below = [], 0.0
+            self._finish(list(draw(height)))
+            over = self.picture.get_figheight() * POINTS - self._height
+            if abs(over) < 0.5:
+                break
+            height = max(60.0, height - over)
+        if self.look.style:
+            resize(self.picture, self.look.styled)
         self.picture.table = table
         return self.picture
+
+    @property
+    def _height(self) -> float:
+        """How high the page is to be, in points of its own, once its parts are on it."""
+        style = self.look.styled
+        found = self.picture.get_figheight() * POINTS
+        tallest = style.tallest * POINTS / style.scale or found
+        return self.look.height * POINTS / style.scale or min(found, tallest)
 
     def column(self, plans: Sequence[PanelPlan], height: float) -> list[Panel]:
         """Return panels one above the other, the first on top, each `height` points high."""
@@ -212,4 +223,4 @@ class Page:
         )
 
     def _transform(self) -> Transform:
-        return Affine2D().scale(1 / POINTS) + self.picture.dpi_scale_trans
+        return Affine2D().scale(self.look.styled.scale / POINTS) + self.picture.dpi_scale_trans

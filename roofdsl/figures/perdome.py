@@ -16,7 +16,7 @@ from matplotlib.contour import QuadContourSet
 from roofdsl.figures.edges import Beyond, draw_badges
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture
@@ -57,6 +57,7 @@ class Dome:
     partitions: tuple[Partition, ...] = ()
 
 
+@in_its_look
 def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the bound as a map, and the partitions as bars beside it."""
     page = Page(look, 7.16, title, subtitle)

@@ -13,7 +13,7 @@ import numpy as np
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
-from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
@@ -48,6 +48,7 @@ class PerformanceBounds:
     begins: frozenset[int] = frozenset()
 
 
+@in_its_look
 def perfbound(data: PerformanceBounds, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the bounds over the configurations; the ground shows which one is the lowest."""
     page = Page(look, 5.0, title, subtitle)

@@ -44,7 +44,7 @@ _TEXT = r"""\begin{{pgfscope}}%
 \definecolor{{textcolor}}{{rgb}}{{{red:f},{green:f},{blue:f}}}%
 \pgfsetfillopacity{{{opacity:f}}}%
 \pgftext[x={x:f}in,y={y:f}in,{side}base,rotate={angle:f}]%
-{{\color{{textcolor}}\sffamily{weight}\fontsize{{{size:g}bp}}{{{size:g}bp}}\selectfont {text}}}%
+{{\color{{textcolor}}{family}{weight}\fontsize{{{size:g}bp}}{{{size:g}bp}}\selectfont {text}}}%
 \end{{pgfscope}}%
 """
 
@@ -96,6 +96,7 @@ class _Renderer(RendererPgf):
             y=(y + along * math.sin(math.radians(angle))) / self.dpi,
             side=side,
             angle=angle,
+            family=r"\rmfamily" if "serif" in prop.get_family() else r"\sffamily",
             weight=r"\bfseries" if prop.get_weight() == "bold" else "",
             size=prop.get_size_in_points(),
             text=escape_latex(s),

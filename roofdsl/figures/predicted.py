@@ -15,7 +15,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.marks import SHAPES, diameter, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -92,6 +92,7 @@ class MeasuredAgainstPredicted:
             return np.asarray(100 * (self.predicted - self.measured) / self.measured)
 
 
+@in_its_look
 def predicted(
     data: MeasuredAgainstPredicted, look: Look, title: str = "", subtitle: str = ""
 ) -> Picture:

@@ -8,7 +8,7 @@ import numpy as np
 
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, Look, readable_on
+from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
@@ -71,6 +71,7 @@ class RegimeMap:
     boundaries: tuple[Boundary, ...] = ()
 
 
+@in_its_look
 def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the map: a region for each bound, its name in it, the boundaries' formulas on them."""
     page = Page(look, 4.6, title, subtitle)

@@ -13,7 +13,7 @@ from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
 from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import Look, readable_on
+from roofdsl.figures.look import Look, in_its_look, readable_on
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -62,6 +62,7 @@ class Plane:
         return self.roofs.says(point.bound, point.y, point.x * point.y)
 
 
+@in_its_look
 def ridgeline(plane: Plane, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the plane of one machine with its three regions, ridge lines and points."""
     page = Page(look, 4.6, title, subtitle)

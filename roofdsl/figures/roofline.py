@@ -13,7 +13,7 @@ from roofdsl.figures.chart import Chart, Point
 from roofdsl.figures.chart_table import chart_table
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, Look, root_of
+from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, root_of
 from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -27,6 +27,7 @@ PAIR_WIDTH = 7.16
 NARROWEST = 200.0
 
 
+@in_its_look
 def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return one or more charts of the same models and machines side by side.
 

@@ -11,7 +11,7 @@ from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import Look
+from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import DASHES, Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -53,6 +53,7 @@ class ScalingCurves:
     kind: str = "strong"
 
 
+@in_its_look
 def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return speed-up and efficiency side by side, and isoefficiency lines where given."""
     page = Page(look, 7.16, title, subtitle)

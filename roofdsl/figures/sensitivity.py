@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roofdsl.figures.edges import listed_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
@@ -37,6 +37,7 @@ class Elasticities:
     idle: frozenset[str] = frozenset()
 
 
+@in_its_look
 def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return a bar for each elasticity, the largest on top; the key names those that are 0."""
     ranked = sorted(

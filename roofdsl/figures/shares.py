@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import TICK_SIZE, Look, readable_on
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
@@ -28,6 +28,7 @@ class Shares:
     busy: dict[str, NDArray[np.float64]]
 
 
+@in_its_look
 def shares(data: Shares, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return how the resources' times compare along a parameter: columns that add to 100 %.
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import TICK_SIZE, Look
+from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture
@@ -30,6 +30,7 @@ class _StepRow(NamedTuple):
     busy: dict[str, float]
 
 
+@in_its_look
 def step_bars(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return each kernel as a row: how long every resource is busy, and the time it takes.
 

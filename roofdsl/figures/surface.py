@@ -16,7 +16,7 @@ from roofdsl.figures.chart_table import PERFORMANCE, ChartRow, standing_rows, ta
 from roofdsl.figures.edges import undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
-from roofdsl.figures.look import LABEL_SIZE, Look
+from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, mixed
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
@@ -33,6 +33,7 @@ NARROW = 72 * 5.0
 _PERFORMANCE = "Performance [GFLOP/s]"
 
 
+@in_its_look
 def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the surface, and beside it, where there is room, two slices through it."""
     page = Page(look, 7.16, title, subtitle)
@@ -54,7 +55,8 @@ def surface(space: Space, look: Look, title: str = "", subtitle: str = "") -> Pi
         _ridges(panel, view)
         for name, resource in _cuts(space).items() if wide else ():
             places = view.on_surface(*_cut(view, name))
-            colour = look.palette.edge(resource)
+            # On planes of their own colour and another: with ink in it, it is seen on both.
+            colour = mixed(look.palette.edge(resource), look.palette.ink, 0.5)
             style = {"width": 1.6, "order": 2.5, "cost": LINE_COST}
             panel.through(places, colour, name=f"cut:{name}", dash=(4.0, 1.5), **style)
         entries = _paths(panel, view)

@@ -9,7 +9,7 @@ from roofdsl.analysis.listed import listed
 from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import shortened
-from roofdsl.figures.look import EDGE_WIDTH, Look, readable_on
+from roofdsl.figures.look import EDGE_WIDTH, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
@@ -18,6 +18,7 @@ from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.steps import Timed
 
 
+@in_its_look
 def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> Picture:
     """Return the tree of steps over time: what runs in sequence side by side, overlaps stacked.
 

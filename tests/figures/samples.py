@@ -11,6 +11,7 @@ from roofdsl.analysis.composition import Composed
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
+from roofdsl.figures.icicle import Part, icicle
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
@@ -263,6 +264,40 @@ SPOTS = (
     Spot("copy", "karst", 0.1, 4e7, 33.0),
 )
 
+MANY_STEPS = Part(
+    "training",
+    "training",
+    1.0,
+    10e-3,
+    "flops",
+    (
+        Part(
+            "forward",
+            "forward",
+            1.0,
+            4e-3,
+            "flops",
+            (
+                Part("conv × 8", "forward.conv", 8.0, 3e-3, "flops"),
+                *(Part(f"norm{n}", f"forward.norm{n}", 1.0, 1e-5, "memory") for n in range(60)),
+                *(Part(f"exchange{n}", f"forward.x{n}", 1.0, 2e-5, "network") for n in range(20)),
+            ),
+        ),
+        Part(
+            "overlap",
+            "overlap",
+            1.0,
+            5e-3,
+            "memory",
+            (
+                Part("backward", "backward", 1.0, 5e-3, "memory"),
+                Part("allreduce", "allreduce", 1.0, 3e-3, "network", hidden=True),
+            ),
+        ),
+        Part("update", "update", 1.0, 1e-3, "network"),
+    ),
+)
+
 SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "roofline": lambda look: charts((Chart(OI, (KARST,), (), (SUMMA,)),), look, "summa on karst"),
     "levels": lambda look: charts((Chart(OI, (BLUE_WATERS,), (*LEVELS, COPY)),), look, "levels"),
@@ -284,6 +319,7 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "regime": lambda look: regime(REGIMES, look, "summa on karst"),
     "steps": lambda look: step_bars(STEP, look, "training_step"),
     "timeline": lambda look: timeline(STEP, look, "training_step"),
+    "icicle": lambda look: icicle(MANY_STEPS, look, "training"),
     "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
     "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
     "energy": lambda look: energy(ARCHES, SPOTS, look, "product"),

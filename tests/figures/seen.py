@@ -113,9 +113,9 @@ def letterings(picture: Picture) -> list[Lettering]:
 
 
 def _letterings(picture: Picture, canvas: FigureCanvasAgg) -> Iterator[Lettering]:
-    renderer = canvas.get_renderer()
+    renderer, off = canvas.get_renderer(), _switched_off(picture)
     for text in picture.findobj(Text):
-        if not text.get_text().strip() or not text.get_visible() or _hidden(text):
+        if not text.get_text().strip() or not text.get_visible() or _hidden(text) or text in off:
             continue
         angle = text.get_rotation()
         box = text.get_window_extent(renderer)
@@ -142,6 +142,12 @@ def _hidden(text: Text) -> bool:
     return isinstance(axes, Axes) and not axes.axison and text.get_gid() is None
 
 
+def _switched_off(picture: Picture) -> set[Artist]:
+    """Return the texts of axes' one axis that is not shown: their ticks are there all the same."""
+    axes = [axis for axes in picture.axes for axis in (axes.xaxis, axes.yaxis)]
+    return {text for axis in axes if not axis.get_visible() for text in axis.findobj(Text)}
+
+
 def overlapping(picture: Picture, slack: float = 1.0) -> list[tuple[str, str]]:
     """Return pairs of texts that share more than their outermost point."""
     shrunk = []
@@ -150,10 +156,11 @@ def overlapping(picture: Picture, slack: float = 1.0) -> list[tuple[str, str]]:
         reach = np.linalg.norm(corners - centre, axis=1, keepdims=True)
         inner = centre + (corners - centre) * np.maximum(0.1, 1 - slack / reach)
         shrunk.append((text, Path(np.vstack([inner, inner[:1]]))))
+    # Of edges that lie on one line matplotlib does not always say whether they meet: boxes do.
     return [
         (first, second)
         for (first, a), (second, b) in combinations(shrunk, 2)
-        if a.intersects_path(b, filled=True)
+        if a.get_extents().overlaps(b.get_extents()) and a.intersects_path(b, filled=True)
     ]
 
 

@@ -6,18 +6,37 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from matplotlib.text import Text
 from numpy.typing import NDArray
 
-from roofdsl.figures.look import DARK, LIGHT, Palette, lettering_colour
+from roofdsl.figures.look import DARK, LIGHT, Look, Palette, lettering_colour
+from roofdsl.figures.marks import MOST_COLOURED, marks
+from tests.figures.grounds import of_lines, of_texts
+from tests.figures.samples import SAMPLES, drawn
 
-# Viénot, Brettel and Mollon 1999: what dichromats see, in linear RGB.
+# Machado, Oliveira and Fernandes 2009: what dichromats see, in linear RGB (severity 1).
 SIGHTS = {
     "trichromat": np.eye(3),
     "protanope": np.array(
-        [[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]]
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
     ),
     "deuteranope": np.array(
-        [[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritanope": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
     ),
 }
 TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
@@ -46,6 +65,41 @@ def seen(colour: str, sight: str) -> NDArray[np.float64]:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
+def apart(first: str, second: str, sight: str) -> float:
+    """Return the distance of two colours as a sight has them (ΔE of CIE 1976)."""
+    return float(np.linalg.norm(seen(first, sight) - seen(second, sight)))
+
+
+def grey(colour: str) -> float:
+    """Return the lightness L* of a colour, which is all that is left of it in grey."""
+    return float(seen(colour, "trichromat")[0])
+
+
+def test_the_matrices_leave_grey_as_it_is() -> None:
+    for matrix in SIGHTS.values():
+        assert matrix.sum(axis=1) == pytest.approx(1.0, abs=1e-5)
+
+
+@pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
+def test_lines_are_told_apart_by_everyone_and_in_grey(palette: Palette) -> None:
+    # All sixteen that are coloured: where colours are alike, and in grey, their dashes differ.
+    found = marks([str(number) for number in range(MOST_COLOURED)], palette)
+    assert len({(mark.colour, mark.dash) for mark in found.values()}) == MOST_COLOURED
+    for first, second in combinations(found.values(), 2):
+        pair = (first.colour, second.colour)
+        if first.dash == second.dash:
+            assert abs(grey(first.colour) - grey(second.colour)) >= 8, pair
+            assert min(apart(*pair, sight) for sight in SIGHTS) >= 10, pair
+        elif first.colour != second.colour:
+            assert min(apart(*pair, sight) for sight in SIGHTS) >= 5, pair
+
+
+def test_colours_that_are_alike_are_seen_to_be() -> None:
+    # The palette as it was: vermilion and olive, to a protanope.
+    assert apart("#d55e00", "#8c7a00", "protanope") < 8
+    assert apart("#0072b2", "#e69f00", "trichromat") > 100
+
+
 @pytest.mark.parametrize("sight", SIGHTS)
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_series_and_regions_look_different_to_everyone(palette: Palette, sight: str) -> None:
@@ -53,9 +107,9 @@ def test_series_and_regions_look_different_to_everyone(palette: Palette, sight: 
     fills = [*palette.fills.values(), *(shades.fill for shades in palette.own)]
     for colours in (palette.series[:6], (*palette.strong.values(), *own)):
         for first, second in combinations(colours, 2):
-            assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 10, (first, second)
+            assert apart(first, second, sight) > 9, (first, second)
     for first, second in combinations(fills, 2):
-        assert np.linalg.norm(seen(first, sight) - seen(second, sight)) > 5, (first, second)
+        assert apart(first, second, sight) > 5, (first, second)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
@@ -74,8 +128,27 @@ def test_texts_can_be_read(palette: Palette) -> None:
         assert contrast(colour, palette.tints[resource]) > 3
     for strong, tint, _ in palette.own:
         assert contrast(strong, tint) > 3
-    for colour in palette.series:
-        assert contrast(lettering_colour(colour, palette), palette.paper) >= 4.5
+    tints = [*palette.tints.values(), *(each.tint for each in palette.own)]
+    for colour in (*palette.series, *palette.strong.values()):
+        for ground in (palette.paper, *tints):
+            assert contrast(lettering_colour(colour, palette), ground) >= 4.5
+            assert contrast(colour, ground) >= 3
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_every_text_can_be_read_and_every_line_seen(kind: str, dark: bool) -> None:
+    picture = drawn(kind, Look(dark=dark))
+    assert [(text, found) for text, found in of_texts(picture) if found < 4.5] == []
+    assert [(name, found) for name, found in of_lines(picture) if found < 3] == []
+
+
+def test_a_text_that_cannot_be_read_is_seen() -> None:
+    picture = SAMPLES["roofline"](Look())
+    (text,) = [each for each in picture.findobj(Text) if each.get_gid() == "label:region:memory"]
+    assert isinstance(text, Text)
+    text.set_color("#b36b00")  # as it was
+    assert [name for name, found in of_texts(picture) if found < 4.5] == [text.get_text()]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])

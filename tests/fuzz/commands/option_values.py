@@ -74,6 +74,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     ),
     "--label": TEXTS,
     "--caption": TEXTS,
+    "--style": ("nature", "ieee", "acm", "slides", "poster", "", "natrue"),
     "--title": TEXTS,
     "--name": ("mine", "net_2", "step", "7b", "a b", "", "α", "x" * 300),
     "--budget": ("1x", "0.5x", "0.1x", "0.001x", "2x", "0x", "nanx", "1e-400x"),

@@ -68,7 +68,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "quantities": ("['OI']", "('time', '2 s')", "['network/memory']"),
     "partial": ("True",),
     "of": ('"energy"', '"cost"', '"time"'),
-    "look": ("rd.plot.Look(dark=True)",),
+    "look": ("rd.plot.Look(dark=True)", "rd.plot.Look(style='ieee')"),
     "condition": ("'time <= 10 s'",),
     "resource": ("'flops'", "'network'"),
     "name": ("'mine'",),

@@ -1,0 +1,55 @@
+"""Where the time goes: the tree of steps of an answer, each as wide as it takes long."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from roofdsl.analysis.composition import Composed
+from roofdsl.analysis.listed import listed
+from roofdsl.answer.breakdown import only_inside, step_title
+from roofdsl.figures import icicle as figure
+from roofdsl.figures.look import PLAIN, Look
+from roofdsl.figures.picture import Picture
+from roofdsl.plots import cases
+
+# Sums of a step's parts that differ from its time by less are that time.
+_ALIKE = 1e-9
+
+
+def icicle(
+    prediction: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
+) -> Picture:
+    """Draw the tree of steps from the whole down: each as wide as it takes long, coloured by bound.
+
+    Of steps that overlap, the longest has a place; small ones are joined; beneath it is a table of
+    the steps that take longest. Raises RoofError for several values of a parameter (R0807).
+    """
+    asked = cases.asked_of(prediction)
+    single = cases.one_value_each(at, "a picture of the steps shows one setting")
+    whole = asked.evaluate(single).breakdown
+    part = _part(replace(whole, name=asked.model.name), 1.0, hidden=False)
+    return figure.icicle(part, look, *cases.titles([asked], at))
+
+
+def _part(
+    step: Composed[float], outside: float, *, hidden: bool, path: str | None = None
+) -> figure.Part:
+    """Return a step of an answer for the figure; what holds it runs `outside` times.
+
+    `path` is that of what it stands in, None for the whole, whose name begins none.
+    """
+    # A repeat of one step is that step, so many times.
+    once = only_inside(step) or step
+    runs = outside * step.count
+    own = "" if path is None else f"{path}.{once.name}".removeprefix(".")
+    below = path or "" if once.is_loop else own
+    inside = listed(once)
+    at_once = math.fsum(child.time for child in inside) * once.count > once.time * (1 + _ALIKE)
+    longest = max(range(len(inside)), key=lambda place: inside[place].time, default=0)
+    parts = tuple(
+        _part(child, runs, hidden=hidden or (at_once and place != longest), path=below)
+        for place, child in enumerate(inside)
+    )
+    time, bound = step.time * outside, step.bound or ""
+    return figure.Part(step_title(step), own or once.name, runs, time, bound, parts, hidden)
