@@ -17,8 +17,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # From the bottom up. A folder or file may import from itself and from the rows below it in rank,
 # never from a neighbour in its own row.
 LAYERS: tuple[tuple[str, ...], ...] = (
-    ("source", "codes", "resources", "inert", "unchanging"),
-    ("diagnostic",),
+    ("source", "codes", "resources", "inert", "roles", "unchanging"),
+    ("diagnostic", "lines"),
     ("allowance", "excerpt", "located_csv", "located_json", "read_only", "reading", "writing"),
     ("syntax",),
     ("units", "expression"),

@@ -33,6 +33,8 @@ class Table(NamedTuple):
 
     In a terminal the `head` stands above the rows instead of the caption; "" for nothing. `cited`
     are the keys of the works it rests on, in reports/references.bib; `uncited` its other sources.
+    A terminal that is too narrow leaves out `spare` columns, by their headings, the first one
+    first; and of `one_line` cuts rows off, each of a name and a sentence.
     """
 
     caption: str
@@ -44,6 +46,8 @@ class Table(NamedTuple):
     head: str | None = None
     cited: tuple[str, ...] = ()
     uncited: tuple[str, ...] = ()
+    spare: tuple[str, ...] = ()
+    one_line: bool = False
 
 
 class Form(NamedTuple):
@@ -134,6 +138,7 @@ def tabular(
     notes: tuple[str, ...] = (),
     emphasised: frozenset[int] = frozenset(),
     head: str | None = None,
+    spare: Sequence[str] = (),
 ) -> Table:
     """Return a table of rows, without the columns in which nothing stands; numbers stand right.
 
@@ -153,7 +158,7 @@ def tabular(
             columns.append(heading if isinstance(heading, Column) else Column(heading, align=align))
             kept.append(at)
     shown = tuple(tuple(row[at] for at in kept) for row in lines)
-    return Table(caption, place, tuple(columns), shown, notes, emphasised, head)
+    return Table(caption, place, tuple(columns), shown, notes, emphasised, head, spare=tuple(spare))
 
 
 def listed(

@@ -16,6 +16,7 @@ from roofdsl.answer.cells import NOTHING, Cell, Quantity
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.answer.result_cells import count_cell, percent
 from roofdsl.answer.spending import NO_ENERGIES, Energies, energies_of
+from roofdsl.roles import Binding
 from roofdsl.units.dimension import FLOP, JOULE, SECOND
 from roofdsl.units.quantity import show_number
 
@@ -53,7 +54,8 @@ def breakdown_table(
     rows, left_out = _breakdown(result, by, top, conventions)
     name = f"{result.model} on {result.machine}"
     place, notes = label(name, "by", by), (left_out,) if left_out else ()
-    return tabular(f"Breakdown of {name} by {by}", place, rows, notes=notes, head="")
+    spare = (*(item.name for item in conventions), "flops", "energy", "share")
+    return tabular(f"Breakdown of {name} by {by}", place, rows, notes=notes, head="", spare=spare)
 
 
 def _breakdown(
@@ -148,7 +150,14 @@ def _cells(
     elif not conventions:
         counts = [Quantity(math.fsum(_flops(row.step) * row.runs for row in rows), FLOP)]
     share = percent(ratio(time, result.time))
-    return [name, Quantity(time, SECOND), share, *energy, bound or NOTHING, *counts]
+    return [
+        name,
+        Quantity(time, SECOND),
+        share,
+        *energy,
+        Binding(bound) if bound else NOTHING,
+        *counts,
+    ]
 
 
 def _energy(rows: Sequence[_Node], energies: Energies) -> list[Cell]:

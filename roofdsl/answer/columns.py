@@ -32,6 +32,7 @@ from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Parameter
 from roofdsl.numeric.scalar import evaluate
+from roofdsl.roles import Bad, Good
 from roofdsl.units.dimension import Dimension
 from roofdsl.units.quantity import show_number
 
@@ -123,7 +124,7 @@ def _fits(holder: Result) -> Entry:
     from roofdsl.analysis.such_that import lacks_to_fit  # few ask
 
     for within in holder.fits.values():
-        return Entry("true" if within else "false", within)
+        return Entry(Good("true") if within else Bad("false"), within)
     assert holder.rivalry is not None
     lacking = lacks_to_fit(holder.rivalry.prediction)
     return Entry(NOTHING, why=lacking[0] if lacking else "")

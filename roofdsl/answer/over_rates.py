@@ -14,12 +14,13 @@ from roofdsl.answer.margins import box_values, has_latencies, rates_text
 from roofdsl.answer.plain import Json, as_json, numbers
 from roofdsl.answer.table_part import TablePart, part_over
 from roofdsl.answer.titles import notes_blocks, notes_of, on
+from roofdsl.roles import Binding, Open
 
 _MOST_SHOWN = 10
 _SAID = {
     "all": "on every machine",
     "depends": "it depends on the rates",
-    "undecided": "not decided",
+    "undecided": Open("not decided"),
     "refused": "an amount is below 0 there, or has no value",
 }
 
@@ -108,4 +109,4 @@ class OverRatesAnswer:
 
 
 def _bound(regime: RatesRegime) -> str:
-    return " or ".join(regime.bounds) or ("nothing" if regime.verdict == "all" else "–")
+    return Binding(" or ".join(regime.bounds) or ("nothing" if regime.verdict == "all" else "–"))

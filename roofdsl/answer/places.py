@@ -17,6 +17,7 @@ from roofdsl.numeric.allowed import Allowed
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.proof import Proof, Proven
 from roofdsl.numeric.regime import Crossing, Regime, RegimeKind
+from roofdsl.roles import Binding, Good, Open, Role
 from roofdsl.units.quantity import show_number, show_quantity
 
 if TYPE_CHECKING:
@@ -175,12 +176,12 @@ def span_values(part: _Part) -> dict[str, Json]:
 def proof(proven: Proof, unknown: Unknown) -> Text:
     """Return how far an answer over a range is proven."""
     if proven.complete:
-        return Text("proven over the whole range")
+        return Text(Good("proven over the whole range"))
     if proven.up_to is None:
-        return Text(f"not proven: how the range begins is not decided{more(proven)}")
+        return Text(Open(f"not proven: how the range begins is not decided{more(proven)}"))
     end = shown(proven.up_to, unknown)
     beyond = f"beyond, not everything is decided{more(proven)}"
-    return Text(f"proven up to {unknown.name} = {end}; {beyond}")
+    return Text(Open(f"proven up to {unknown.name} = {end}; {beyond}"))
 
 
 def more(proven: Proof) -> str:
@@ -188,9 +189,9 @@ def more(proven: Proof) -> str:
     return _MORE if proven.ran_out else ""
 
 
-def all_proven(proofs: Sequence[Proof]) -> str:
+def all_proven(proofs: Sequence[Proof]) -> Role:
     """Return in a word or two whether several answers, or one, are proven over their ranges."""
-    return "proven" if all(each.complete for each in proofs) else "not all proven"
+    return Good("proven") if all(each.complete for each in proofs) else Open("not all proven")
 
 
 def none(
@@ -226,14 +227,14 @@ def verdict(labels: Sequence[str], kind: RegimeKind, together: str = "") -> str:
     `together`: what is said besides of several that are equal.
     """
     if kind == "band":
-        return f"now {', now '.join(labels)}"
+        return Binding(f"now {', now '.join(labels)}")
     if kind in _NO_LABEL:
         return _NO_LABEL[kind]
     if kind == "shared":
-        return f"{labels[0]}, equal to {' or '.join(labels[1:])} at some"
+        return Binding(f"{labels[0]}, equal to {' or '.join(labels[1:])} at some")
     if kind == "undecided":
-        return f"undecided: {' or '.join(labels)}"
-    return in_a_row(labels) + (together if len(labels) > 1 else "")
+        return Open(f"undecided: {' or '.join(labels)}")
+    return Binding(in_a_row(labels) + (together if len(labels) > 1 else ""))
 
 
 def shown(value: Place, unknown: Unknown) -> str:

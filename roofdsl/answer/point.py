@@ -56,6 +56,7 @@ from roofdsl.answer.uncertainties import (
 )
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Rate
+from roofdsl.roles import Binding
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -163,17 +164,24 @@ def load_table(result: Result, prediction: Prediction) -> Table:
             share = percent(charged if spent else 0.0)
             several = spent > 0 and any(working[group] > 1 for group in groups)
             cells.append(Printed(f"{share.text} together") if several else share)
-        rows.append([*cells, "← bound" if binds else ""])
+        rows.append([*cells, Binding("← bound") if binds else ""])
     for start, spent in result.times.items():
         if is_startup(start):
             part = [] if kernel else [percent(result.shares.get(start, 0.0))]
             if start == result.bound:
                 bound.add(len(rows) - 1)
-            last = "← bound" if start == result.bound else ""
+            last = Binding("← bound") if start == result.bound else ""
             rows.append([start, "", "", Quantity(spent, SECOND), *part, last])
     name = on(prediction)
     caption = f"Work and time of {name}"
-    return tabular(caption, label(name, "loads"), rows, emphasised=frozenset(bound), head="")
+    return tabular(
+        caption,
+        label(name, "loads"),
+        rows,
+        emphasised=frozenset(bound),
+        head="",
+        spare=("rate", "work", "busy"),
+    )
 
 
 def _busy(load: Load, result: Result, prediction: Prediction) -> float:
@@ -237,7 +245,9 @@ def intensity_table(result: Result) -> Table:
         balances = [balance_cell(each, name, result.own) for each in points]
         rows.append([name, result_cell(result, name), corner, *balances])
     name = f"{result.model} on {result.machine}"
-    return tabular(f"Intensities of {name}", label(name, "intensities"), rows, head="")
+    spare = tuple(BALANCES.values())
+    place = label(name, "intensities")
+    return tabular(f"Intensities of {name}", place, rows, head="", spare=spare)
 
 
 def verdict_table(
@@ -248,7 +258,7 @@ def verdict_table(
     peak = "" if share is None else f"({100 * share:.3g} % of the peak)"
     rows: list[list[Cell]] = [
         ["", ""],
-        ["bound", bound_text(result, prediction)],
+        ["bound", Binding(bound_text(result, prediction))],
         *_kind_row(result, prediction),
         ["time", with_half(result, "time", result_cell(result, "time"))],
     ]
@@ -315,7 +325,7 @@ def _kind_row(result: Result, prediction: Prediction) -> list[list[Cell]]:
         if load.group == result.bound and load.resource.name == "flops"
     }
     doing = [name for name in kinds if result.work.get(name)]
-    return [[BOUND_KIND, f"{result.bound_kind}"]] if len(doing) > 1 else []
+    return [[BOUND_KIND, Binding(result.bound_kind)]] if len(doing) > 1 else []
 
 
 def peak_share(result: Result) -> float | None:

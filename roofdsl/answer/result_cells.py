@@ -12,6 +12,7 @@ from roofdsl.analysis.ridge import Ridge
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.model.results import BOUND_KIND, RESULTS
 from roofdsl.model.tally import PEAK_MEMORY
+from roofdsl.roles import Bad, Binding, Good, Open
 from roofdsl.units.dimension import FLOP, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -21,9 +22,9 @@ RESULT_COLUMNS = (*QUANTITIES, "bound", BOUND_KIND)
 def result_cell(result: Result, name: str) -> Cell:
     """Return a quantity, the bound, or a tally; all that binds, where several take as long."""
     if name == "bound":
-        return " and ".join(result.ties) or "none"
+        return Binding(" and ".join(result.ties) or "none")
     if name == BOUND_KIND:
-        return result.bound_kind or "none"
+        return Binding(result.bound_kind or "none")
     if name in result.unanswered:
         return NOTHING
     if name in QUANTITIES:
@@ -72,14 +73,18 @@ def capacity_remark(name: str, within: bool | None) -> str:
     if within is None:
         return ""
     stated = "stated tensors" if name == PEAK_MEMORY else "stated footprint"
-    return f"({stated} {'within' if within else 'beyond'} the capacity)"
+    return (
+        Good(f"({stated} within the capacity)")
+        if within
+        else Bad(f"({stated} beyond the capacity)")
+    )
 
 
 def capacity_remark_of(result: Result, name: str) -> str:
     """Return whether a footprint is within the capacity, and if not for all numbers with `±`."""
     remark = capacity_remark(name, result.fits.get(name))
     unsure = remark and fits_surely(result, name) is None
-    return f"{remark[:-1]} as stated, not sure within ±)" if unsure else remark
+    return Open(f"{remark[:-1]} as stated, not sure within ±)") if unsure else remark
 
 
 def fits_surely(result: Result, name: str) -> bool | None:

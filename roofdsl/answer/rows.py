@@ -45,6 +45,7 @@ from roofdsl.answer.wanted import NOTHING_WANTED, Best, Wanted
 from roofdsl.answer.winners import winner_rows, winner_values
 from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import ModelDefinition, Parameter
+from roofdsl.roles import Binding, Open
 from roofdsl.units.dimension import Dimension
 
 if TYPE_CHECKING:
@@ -183,7 +184,8 @@ class RowsAnswer:
         what = what if self.best is None else f"{what}, {self.best.words}"
         caption = f"{what}: {settings}" if settings else what
         head = f"{what}   {settings}".rstrip() + "\n"  # a title, with an empty line below
-        tables = [tabular(caption, label(self.model.name, "results"), rows, head=head)]
+        place = label(self.model.name, "results")
+        tables = [tabular(caption, place, rows, head=head, spare=self._spare())]
         if self._compares:
             title, name = f"Which machine does most of {self.model.name}", self.model.name
             best = winner_rows(self.results, self.predictions)
@@ -318,6 +320,17 @@ class RowsAnswer:
             rows.append(cells + [metric_cell(result, name) for name in metrics])
         return [*counted, *columns, *units, *tallies, *metrics], rows
 
+    def _spare(self) -> list[str]:
+        """Return the columns that can be left out, unless they are asked for: not the verdict."""
+        if self.wanted.columns or not self._is_long:
+            return []
+        fits = {name for result in self.results for name in result.fits}
+        tallies = [name for name in tallies_of(self.results) if name not in fits]
+        others = [*self._spending(), *tallies, *metrics_of(self.results)]
+        counted = [item.name for item in self.conventions]
+        intensities = reversed(intensity_units(own_of(self.results)))
+        return [*intensities, *counted, *reversed(others), "flops", "attainable", BOUND_KIND]
+
     def _by_machine(self) -> list[list[Cell]]:
         results, own = self.results, own_of(self.results)
         rows: list[list[Cell]] = [["", *(result.machine for result in results)]]
@@ -345,7 +358,7 @@ class RowsAnswer:
 
 
 def _verdict_cell(verdict: str | None) -> Cell:
-    return verdict or "not decided"
+    return Binding(verdict) if verdict else Open("not decided")
 
 
 def setting_cell(value: Setting, parameter: Parameter) -> Printed | Code:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import click
 
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say_lines
 from roofdsl.cli.roof_files import named_files, report
 from roofdsl.inert import in_a_line
 from roofdsl.model.library import check_module
+from roofdsl.roles import Good, Open
 
 
 @click.command("check", cls=Call)
@@ -37,7 +38,7 @@ def command(names: tuple[str, ...]) -> None:
         if report(diagnostics):
             failed = True
         else:
-            said = "warnings only" if diagnostics else "no problems"
-            say(f"{in_a_line(shown)}: {said}")
+            said = Open("warnings only") if diagnostics else Good("no problems")
+            say_lines([(f"{in_a_line(shown)}: ", said)])
     if failed:
         raise SystemExit(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -9,11 +10,16 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from roofdsl.cli.terminal import terminal_of
+from roofdsl.excerpt import told
 from roofdsl.inert import in_a_line, visible
+from roofdsl.lines import Line, all_within
+from roofdsl.report.terminal import PIPE, Terminal, painted
 
 if TYPE_CHECKING:
     from roofdsl.answer.answer import Shown, Tabular, Valued
     from roofdsl.answer.document.bibliography import SourceLine
+    from roofdsl.diagnostic import Diagnostic
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
@@ -29,13 +35,26 @@ def format_option(*more: str, default: str | None = "text") -> Callable[[Command
 
 
 def echo(answer: Shown | Valued | Tabular, form: str) -> None:
-    """Print an answer in one of the formats."""
-    click.echo(shown(answer, form))
+    """Print an answer in one of the formats; as text, as the terminal shows it."""
+    terminal = terminal_of(sys.stdout) if form == "text" else PIPE
+    click.echo(shown(answer, form, terminal), color=terminal.colour)
 
 
 def say(text: str, *, err: bool = False) -> None:
     """Print a text, to stderr if it is a message; of what it quotes, nothing drives a terminal."""
-    click.echo(visible(text), err=err)
+    say_lines([(line,) for line in visible(text).split("\n")], err=err)
+
+
+def say_lines(lines: Iterable[Line], *, err: bool = False) -> None:
+    """Print lines, as `say` does, as the terminal shows them."""
+    terminal = terminal_of(sys.stderr if err else sys.stdout)
+    click.echo(painted(all_within(lines, terminal.width), terminal), err=err, color=terminal.colour)
+
+
+def say_problems(problems: Iterable[Diagnostic]) -> None:
+    """Print those problems to stderr that are worth telling, each with an empty line below it."""
+    for lines in told(problems, terminal_of(sys.stderr).width):
+        say_lines([*lines, ("",)], err=True)
 
 
 def say_written(names: Iterable[str | None]) -> None:
@@ -62,7 +81,8 @@ def say_without_work(bib: str, sources: Sequence[SourceLine]) -> None:
         say(f"note: {name} has no entry for {count}, named in it as comments", err=True)
 
 
-def shown(answer: Shown | Valued | Tabular, form: str) -> str:
-    """Return an answer in one of the formats, inert."""
-    text: str = import_module(f"roofdsl.report.{form}").written(answer)
+def shown(answer: Shown | Valued | Tabular, form: str, terminal: Terminal = PIPE) -> str:
+    """Return an answer in one of the formats, inert; as text, as the terminal shows it."""
+    written = import_module(f"roofdsl.report.{form}").written
+    text: str = written(answer, terminal) if form == "text" else written(answer)
     return text

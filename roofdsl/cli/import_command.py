@@ -11,6 +11,7 @@ from roofdsl.cli.formats import check_ending, say, say_written
 from roofdsl.cli.options import check_outputs
 from roofdsl.diagnostic import raise_if_any
 from roofdsl.importers.formats import FORMATS, read_file
+from roofdsl.inert import visible
 
 
 @click.command("import", cls=Call)
@@ -43,7 +44,7 @@ def command(file: str, output: str | None, form: str | None, name: str | None) -
     raise_if_any(problems)
     assert imported is not None  # else there are problems
     if output is None:
-        say(imported.text.rstrip("\n"))
+        click.echo(visible(imported.text.rstrip("\n")))  # a file: its lines stay whole
     else:
         from roofdsl.writing import write_whole
 

@@ -53,7 +53,14 @@ class Listing:
     def blocks(self) -> list[Block]:
         columns = (Column(""), Column("", wide=True))
         return [
-            Table(f"Bundled {sort}", label(sort), columns, tuple(sorted(names.items())), head=sort)
+            Table(
+                f"Bundled {sort}",
+                label(sort),
+                columns,
+                tuple(sorted(names.items())),
+                head=sort,
+                one_line=True,
+            )
             for sort, names in self.sorts.items()
             if names
         ]

@@ -7,10 +7,10 @@ import gc
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -18,6 +18,9 @@ from roofdsl.allowance import budget, counting, factor_of
 from roofdsl.cli.call import nearest_choice
 from roofdsl.cli.guard import guarded
 from roofdsl.inert import in_a_line
+
+if TYPE_CHECKING:
+    from roofdsl.diagnostic import Diagnostic
 
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
@@ -148,7 +151,7 @@ def main(args: Sequence[str] | None = None) -> None:
             raise OSError(errno.EBADF, "it is closed")
         cli.main(args=None if args is None else list(args), prog_name="roofdsl")
     except RoofError as error:
-        _tell(str(error))
+        _tell(error.diagnostics)
         raise SystemExit(1) from None
     except OSError as error:
         if error.filename is not None:
@@ -157,15 +160,21 @@ def main(args: Sequence[str] | None = None) -> None:
         if sys.stdout is not None:
             _lose(sys.stdout)
         if not isinstance(error, BrokenPipeError):  # else nobody reads on: nothing is to be said
-            _tell(str(Diagnostic("R0802", f"standard output cannot be written: {reason}")))
+            _tell([Diagnostic("R0802", f"standard output cannot be written: {reason}")])
         raise SystemExit(1) from None
     finally:
         gc.freeze()  # else Python looks for it again as it ends: a fifth of a short command
 
 
-def _tell(text: str) -> None:
+def _tell(problems: Iterable[Diagnostic]) -> None:
+    from roofdsl.cli.terminal import terminal_of
+    from roofdsl.excerpt import told
+    from roofdsl.report.terminal import painted
+
+    terminal = terminal_of(sys.stderr)
+    parts = [painted(lines, terminal) for lines in told(problems, terminal.width)]
     try:
-        click.echo(text, err=True)
+        click.echo("\n\n".join(parts), err=True, color=terminal.colour)
     except OSError:
         _lose(sys.stderr)
 

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 import click
 
 from roofdsl.analysis.binding import bind
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say_problems
 from roofdsl.cli.sweep_values import (
     MOST_POINTS,
     check_spelling,
@@ -285,7 +285,7 @@ def _warned(found: tuple[_Value, Module]) -> tuple[_Value, Module]:
         text = str(warning)
         if text not in told:
             told.add(text)
-            say(f"{text}\n", err=True)
+            say_problems([warning])
     return found
 
 

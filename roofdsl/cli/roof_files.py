@@ -6,10 +6,11 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from roofdsl.cli.formats import say
-from roofdsl.diagnostic import Diagnostic, worth_telling
+from roofdsl.cli.formats import say_lines, say_problems
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.model.library import SUFFIX, bundled, bundled_path, near_bundled, shown_path
 from roofdsl.reading import near_file, real_path
+from roofdsl.roles import Bad
 
 # Folders that hold copies of files, or other people's.
 _LEFT_OUT = {"build", "dist", "node_modules", "site-packages"}
@@ -80,10 +81,8 @@ def _within(folder: Path, problems: list[Diagnostic]) -> Iterator[Path]:
 def report(diagnostics: Iterable[Diagnostic]) -> bool:
     """Print diagnostics to stderr; return whether one of them is an error."""
     problems = tuple(diagnostics)
-    told, more = worth_telling(problems)
-    for each in (*told, *more):
-        say(f"{each}\n", err=True)
+    say_problems(problems)
     errors = sum(problem.severity == "error" for problem in problems)
     if errors > 1:
-        say(f"{errors} errors", err=True)
+        say_lines([(Bad(f"{errors} errors"),)], err=True)
     return errors > 0

@@ -21,6 +21,7 @@ from roofdsl.answer.titles import notes_of_rows
 from roofdsl.cli.call import Call
 from roofdsl.cli.formats import (
     check_ending,
+    echo,
     format_option,
     say,
     say_without_work,
@@ -126,12 +127,17 @@ def command(
     table, sources = _asked(models, asked, rows, formulas, rates, paper)
     place = table.label if place is None else label(place)
     table = table._replace(caption=caption or table.caption, label=place)
-    if width is None:
-        text = shown(TableAnswer(table), form)
-    else:
+    text = None
+    if width is not None:
         from roofdsl.report.latex import written
 
         text = written(TableAnswer(table), _POINTS * width)
+    elif output is not None:
+        text = shown(TableAnswer(table), form)
+    if text is None:
+        echo(TableAnswer(table), form)
+    elif output is None:
+        click.echo(text)
     _write(text, sources, output, bib)
 
 
@@ -146,11 +152,11 @@ def _refuse_idle(kinds: Mapping[str, object], given: Mapping[str, object]) -> No
                 raise click.UsageError(f"{name} says nothing to {kind}")
 
 
-def _write(text: str, sources: Sequence[SourceLine], output: str | None, bib: str | None) -> None:
+def _write(
+    text: str | None, sources: Sequence[SourceLine], output: str | None, bib: str | None
+) -> None:
     from roofdsl.writing import write_together
 
-    if output is None:
-        click.echo(text)
     files = {output: f"{text}\n", bib: bibtex(sources) if bib is not None else ""}
     write_together({Path(name): what.encode() for name, what in files.items() if name is not None})
     if output is not None:

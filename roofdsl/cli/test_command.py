@@ -10,11 +10,12 @@ import click
 from roofdsl.analysis.printed import ORIGINS
 from roofdsl.analysis.testing import TestOutcome, run_tests
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import say
+from roofdsl.cli.formats import say, say_lines, say_problems
 from roofdsl.cli.roof_files import library_files, named_files, report
 from roofdsl.diagnostic import Diagnostic, worth_telling
 from roofdsl.inert import in_a_line
 from roofdsl.model.library import check_module
+from roofdsl.roles import Bad, Good, Open
 
 _BUNDLED = "`roofdsl test --library` tests the bundled library"
 
@@ -71,7 +72,8 @@ def command(names: tuple[str, ...], library: bool, verbose: bool) -> None:
     numbers = f"; printed numbers: {kinds}" if printed else ""
     rest = f", {not_run} not run" if not_run else ""
     counts = f"{len(passed)} passed, {failed} failed{rest}"
-    say(f"{counts} ({expectations} expectations{numbers})")
+    role = Bad if failed else Open if not_run else Good
+    say_lines([(role(counts), f" ({expectations} expectations{numbers})")])
     if failed or not_run:
         raise SystemExit(1)
 
@@ -82,11 +84,9 @@ def _tell(found: Sequence[TestOutcome], shown: str, *, verbose: bool) -> None:
     worth = {*map(id, told)}
     for outcome in found:
         if verbose or not outcome.passed:
-            word = "ok  " if outcome.passed else "FAIL" if outcome.ran else "    "
-            ending = "" if outcome.ran else ": not run"
-            say(in_a_line(f"{word} {shown}: {outcome.title}{ending}"))
-        for problem in outcome.problems:
-            if id(problem) in worth:
-                say(f"{problem}\n", err=True)
+            word = Good("ok  ") if outcome.passed else Bad("FAIL") if outcome.ran else "    "
+            ending = "" if outcome.ran else Open(": not run")
+            say_lines([(word, in_a_line(f" {shown}: {outcome.title}"), ending)])
+        say_problems(problem for problem in outcome.problems if id(problem) in worth)
     for line in more:
         say(f"{line}\n", err=True)

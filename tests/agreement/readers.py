@@ -30,6 +30,7 @@ from roofdsl.report import json as json_format
 from roofdsl.report import latex as latex_format
 from roofdsl.report import markdown as markdown_format
 from roofdsl.report import text as text_format
+from roofdsl.report.plain import rows_of
 from tests.agreement.pages import (
     blocks,
     explorer,
@@ -196,7 +197,7 @@ def _rows(point: Point, swept: tuple[str, ...] = ()) -> RowsAnswer:
 def _cells(answer: RowsAnswer) -> list[list[str]]:
     table = answer.blocks()[0]
     assert isinstance(table, Table)
-    return text_format.rows_of(table)
+    return rows_of(table)
 
 
 class Reader(NamedTuple):

@@ -20,7 +20,7 @@ from roofdsl.expression.tree import Divide
 from roofdsl.model.library import load_module
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.report.latex import written
-from roofdsl.report.text import rows_of
+from roofdsl.report.plain import rows_of
 from roofdsl.typeset.latex import latex
 from roofdsl.typeset.text import text
 from tests.library import test_cardwell2019 as formulas

@@ -1,0 +1,47 @@
+"""What it is that a command prints to: a terminal of some width, with colours or not, or a pipe."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TextIO
+
+import click
+
+from roofdsl.report.terminal import PIPE, Terminal
+
+_FORCING = ("FORCE_COLOR", "CLICOLOR_FORCE")
+_NARROWEST = 20
+"""A terminal is taken to be no narrower."""
+
+
+def terminal_of(stream: TextIO) -> Terminal:
+    """Return what a stream shows: to a pipe all is written whole, and without colours."""
+    if not stream.isatty():
+        return PIPE._replace(colour=has_colour(tty=False))
+    width = max(_NARROWEST, shutil.get_terminal_size().columns)
+    return Terminal(width, has_colour(tty=True), _fuller())
+
+
+def has_colour(*, tty: bool) -> bool:
+    """Return whether there are colours, as the environment of other programs has it too.
+
+    `NO_COLOR` says no; else `FORCE_COLOR` or `CLICOLOR_FORCE` says yes; else a terminal has them,
+    but for one that is `dumb`, and with `CLICOLOR=0`. Empty variables say nothing.
+    """
+    said = os.environ.get
+    if said("NO_COLOR"):
+        return False
+    if any(said(name, "") not in ("", "0") for name in _FORCING):
+        return True
+    return tty and said("TERM") != "dumb" and said("CLICOLOR") != "0"
+
+
+def _fuller() -> str:
+    """Return which format of the command has all that a narrow terminal leaves out."""
+    context = click.get_current_context(silent=True)
+    for option in context.command.params if context else ():
+        if "--format" in option.opts and isinstance(option.type, click.Choice):
+            form = next(each for each in ("json", "csv", "markdown") if each in option.type.choices)
+            return f"--format {form} has all"
+    return ""
