@@ -312,6 +312,39 @@ def test_points_move_before_lines_do(page: Page) -> None:
     assert page.run(where) == moved
 
 
+PLACED = """
+["annotation", "shapelayer path", "scatterlayer .js-line"].flatMap((kind) =>
+  [...document.querySelectorAll(`#view-roofline .${kind}`)].map((piece) => {
+    const { left, right, top, bottom } = piece.getBoundingClientRect();
+    return [piece.textContent, left, right, top, bottom];
+  }))
+"""
+
+
+def test_lines_and_names_are_moved_to_where_they_are_drawn(page: Page) -> None:
+    rest(page)
+    before = page.run(PLACED)
+    # Held for long, but never left to be drawn anew.
+    page.run("""
+        globalThis.later = setTimeout;
+        globalThis.held = [];
+        globalThis.setTimeout = (act, wait) =>
+          act.name === "drawViews" ? held.push(act) : later(act, wait);
+        true
+    """)
+    for place in (520, 521, 522):
+        drive(page, [("A.memory", "slide", place)])
+        page.run("new Promise((done) => later(done, 250))")
+    moved = page.run(PLACED)
+    page.run("globalThis.setTimeout = later; held.at(-1)(); true")
+    rest(page)
+    drawn = page.run(PLACED)
+    assert moved != before
+    assert [each[0] for each in moved] == [each[0] for each in drawn]
+    for one, other in zip(moved, drawn, strict=True):
+        assert one[1:] == pytest.approx(other[1:], abs=1.5)  # pixels
+
+
 def test_a_card_tells_what_is_pointed_at(page: Page) -> None:
     rest(page)
     spot = spot_of_summa(page)

@@ -141,6 +141,7 @@ function figureOf(name) {
   const placed = standing(marks, x, y);
   const { shapes, annotations } = ceilings(placed, x);
   return {
+    lines: linesOf(traces, [x, y], plot),
     traces: [...traces, marksTrace(placed)],
     plan: { ...plan, shapes, ...named([...annotations, ...plan.annotations], placed) },
     notes: beyond(marks, placed, path, view.words(), [x, y]),
@@ -154,30 +155,6 @@ function placedNow(name) {
   return x && y ? standing(views[name].marks(), x, y) : null;
 }
 
-// Move the points of a drawn view to where they belong now; false where it must be drawn instead.
-function movePoints(name) {
-  const view = views[name];
-  const plot = byId(`view-${name}`).querySelector(".plot");
-  if (!drawn.has(name)) return plot.hidden || view.heavy === true;
-  if (!view.marks) return true;
-  const placed = placedNow(name);
-  const shown = plot._fullData.find(({ meta }) => meta === "points");
-  if (!placed || !shown) return false;
-  const marks = plot.querySelectorAll(`.scatterlayer .trace${shown.uid} .point`);
-  // The longest step is drawn first, and another may be the longest now: each keeps its marker.
-  const [before, now] = [drawn.get(name), byKey(placed)];
-  if (`${before.map(({ key }) => key)}` !== `${now.map(({ key }) => key)}`) return false;
-  if (marks.length !== placed.length) return false;
-  const { xaxis, yaxis } = plot._fullLayout;
-  now.forEach(({ mark }, order) => {
-    const marker = marks[before[order].place];
-    const [x, y] = [xaxis.d2p(mark.at[0]), yaxis.d2p(mark.at[1])];
-    marker.setAttribute("transform", `translate(${x},${y})`);
-    if (!symbolOf(mark).endsWith("open")) marker.style.fill = resourceColour(mark.bound);
-  });
-  return true;
-}
-
 function drawView(name) {
   const box = byId(`view-${name}`);
   const plot = box.querySelector(".plot");
@@ -187,15 +164,16 @@ function drawView(name) {
   if (message) return;
   const room = () => [plot._fullLayout?._size.w, plot._fullLayout?._size.h].join();
   const before = room();
-  let { traces, plan, notes, placed } = figureOf(name);
+  let { traces, plan, notes, placed, lines } = figureOf(name);
   Plotly.react(plot, traces, plan, CONFIG);
   if (plan.annotations && room() !== before) {
-    ({ traces, plan, notes, placed } = figureOf(name)); // its names need the room there is
+    ({ traces, plan, notes, placed, lines } = figureOf(name)); // its names need the room there is
     Plotly.react(plot, traces, plan, CONFIG);
   }
   box.querySelector(".beyond").textContent = notes.join("; ");
   const first = !drawn.has(name);
   drawn.set(name, byKey(placed));
+  drawnLines.set(name, lines);
   if (!first) return;
   const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
   plot.on("plotly_hover", tell);

@@ -42,9 +42,13 @@ function moveOrDraw() {
   clearTimeout(redrawing);
   const now = performance.now();
   changedFirst ||= now;
-  const moved = state.views.every((name) => movePoints(name));
-  if (!moved || now - changedFirst > LONGEST_WAIT) drawViews();
-  else redrawing = setTimeout(drawViews, RESTING);
+  for (const name of state.views) if (!movePoints(name)) drawView(name);
+  if (now - changedFirst > LONGEST_WAIT) {
+    changedFirst = 0;
+    for (const name of state.views) if (!moveLines(name)) stale.add(name);
+    drawStale();
+  }
+  redrawing = setTimeout(drawViews, RESTING);
 }
 
 const stale = new Set(); // views that were out of sight when something changed
@@ -56,13 +60,13 @@ function drawViews() {
   refreshMarks();
 }
 
+// One view a frame: what is moved meanwhile need not wait for all of them.
 function drawStale() {
-  for (const name of state.views) {
-    if (stale.has(name) && isVisible(name)) {
-      stale.delete(name);
-      drawView(name);
-    }
-  }
+  const name = state.views.find((each) => stale.has(each) && isVisible(each));
+  if (name === undefined) return;
+  stale.delete(name);
+  drawView(name);
+  requestAnimationFrame(drawStale);
 }
 
 // Surface and regimes cost much: they are drawn in sight, and when they come in sight.
