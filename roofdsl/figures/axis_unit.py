@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import prefixed_units
 
@@ -19,6 +21,31 @@ def in_unit(largest: float, dimension: Dimension = SECOND) -> tuple[str, float]:
     fitting = [exponent for exponent in units if float(f"1e{exponent}") <= largest]
     exponent = max(fitting, default=min(units)) if largest else 0
     return units[exponent], float(f"1e{-exponent}")
+
+
+def unit_between(
+    low: float, high: float, dimension: Dimension, per: float = 1.0
+) -> tuple[str, float]:
+    """Return the unit of a logarithmic axis between two numbers, and how much of theirs it is.
+
+    They are in `per` SI base units. In a unit that fits, plain numbers reach as far along the axis
+    as they can, and in its middle are from 1 to 1000.
+
+    >>> from roofdsl.units.dimension import FLOP
+    >>> unit_between(1e9, 1e11, FLOP / SECOND), unit_between(1e8, 1e16, FLOP / SECOND)
+    (('GFLOP/s', 1000000000.0), ('TFLOP/s', 1000000000000.0))
+    >>> unit_between(1e9, 1e10, FLOP / SECOND, per=1e9)
+    ('EFLOP/s', 1000000000.0)
+    """
+    first, last = math.log10(low * per), math.log10(high * per)
+
+    def strain(exponent: int) -> tuple[float, float]:
+        beyond = max(0.0, -3 - (first - exponent)) + max(0.0, last - exponent - 4)
+        return round(beyond, 6), round(abs((first + last) / 2 - exponent - 1.5), 6)
+
+    units = prefixed_units(dimension)
+    exponent = min(units, key=strain)
+    return units[exponent], float(f"1e{exponent}") / per
 
 
 def with_unit(name: str, unit: str) -> str:

@@ -13,7 +13,7 @@ from itertools import cycle
 
 import numpy as np
 
-from roofdsl.figures.axis_unit import in_unit, with_unit
+from roofdsl.figures.axis_unit import in_unit, unit_between, with_unit
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
@@ -23,7 +23,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import around
-from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale, fitting
+from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale, ends, fitting
 from roofdsl.units.dimension import SECOND, Dimension
 
 MOST_MARKERS = 40
@@ -106,14 +106,23 @@ def quantity_lines(
     """Return a line for each quantity; both axes are logarithmic, but for values below 0."""
     page = Page(look, 4.6, title, subtitle)
     heights = np.concatenate([line.heights for line in data.lines])
-    largest = np.max(np.abs(heights), where=np.isfinite(heights), initial=0.0)
-    unit, factor = in_unit(float(largest), data.dimension)
-    if data.unit is not None:
-        unit, factor = data.unit[0], 1 / data.unit[1]
+    unit, factor = _unit(heights, data)
     scale = fitting(look.base, factor * heights, low=0.0)
     labels = data.parameter, with_unit(data.label, unit)
     found = found or marks([line.name for line in data.lines], look.palette)
     return _figure(page, _scaled(data.lines, factor), found, kind, scale, labels, data.table)
+
+
+def _unit(heights: Array, data: Quantities) -> tuple[str, float]:
+    """Return the unit of the axis, and what to multiply by to get to it."""
+    if data.unit is not None:
+        return data.unit[0], 1 / data.unit[1]
+    finite = heights[np.isfinite(heights)]
+    span = ends(finite)
+    if span and (finite >= 0).all():
+        unit, size = unit_between(*span, data.dimension)
+        return unit, 1 / size
+    return in_unit(float(np.abs(finite).max(initial=0.0)), data.dimension)
 
 
 def _scaled(lines: Iterable[Curve], factor: float) -> list[Curve]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from roofdsl.figures.axis_unit import in_unit, unit_between
 from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
@@ -30,8 +31,10 @@ from roofdsl.figures.scale import (
     drawable,
     ends,
     fitting,
+    snapped,
     spanning,
 )
+from roofdsl.units.dimension import FLOP, JOULE, SECOND
 
 NARROWEST = 160.0
 _GIGA = 1e9
@@ -90,12 +93,13 @@ def energy(
     stacked = page.width / 2 < NARROWEST
     x = spanning(look.base, *(arch.intensities for arch in arches), _of(spots, "intensity"))
     lines = [line for arch in arches for line in (arch.efficiency, arch.of_work)]
-    heights = [line / _GIGA for line in lines]
-    speeds = spanning(look.base, *heights, _of(spots, "efficiency") / _GIGA)
-    powers = _powers(look, *(arch.power for arch in arches), _of(spots, "power"))
+    low, high = ends(*lines, _of(spots, "efficiency")) or (_GIGA, _GIGA)
+    unit, size = unit_between(low / _GIGA, high / _GIGA, FLOP / JOULE, per=_GIGA)
+    speeds = snapped(look.base, low / _GIGA, high / _GIGA, unit=size)
+    powers, watts = _powers(look, *(arch.power for arch in arches), _of(spots, "power"))
     plans = [
-        PanelPlan(x, speeds, _X, "Flops per joule [GFLOP/J]"),
-        PanelPlan(x, powers, _X, "Power of one process [W]"),
+        PanelPlan(x, speeds, _X, f"Flops per joule [{unit}]"),
+        PanelPlan(x, powers, _X, f"Power of one process [{watts}]"),
     ]
 
     def draw(height: float) -> list[Entry]:
@@ -165,12 +169,14 @@ def _names(
             panel.write(text, boxes, colour, name=f"label:{name}")
 
 
-def _powers(look: Look, *values: Array) -> LogScale | LinearScale:
-    """Return the scale of power: from 0, where a logarithmic one would show too little."""
+def _powers(look: Look, *values: Array) -> tuple[LogScale | LinearScale, str]:
+    """Return the scale of power and its unit: from 0, where a logarithmic one shows too little."""
     span = ends(*values)
     if span and span[1] > _WIDE * span[0]:
-        return spanning(look.base, *values)
-    return fitting(look.base, [0.0], *values, low=POSITIVE)
+        unit, size = unit_between(*span, JOULE / SECOND)
+        return spanning(look.base, *values, unit=size), unit
+    unit, factor = in_unit(span[1] if span else 0.0, JOULE / SECOND)
+    return fitting(look.base, [0.0], *values, low=POSITIVE, unit=1 / factor), unit
 
 
 def _balances(panel: Panel, arch: Arch) -> None:

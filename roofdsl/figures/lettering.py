@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Sequence
 from functools import lru_cache
 
 import matplotlib as mpl
@@ -60,19 +61,34 @@ def _cut(text: str, kept: int) -> str:
     return f"{text[: kept - back]}…{text[len(text) - back :]}"
 
 
-def power(base: int, exponent: int) -> str:
-    """Return a power as it stands at an axis: a plain number where that is short.
+def powers(base: int, exponents: Sequence[int]) -> list[str]:
+    """Return powers as they stand at one axis: plain numbers where all are short, else none.
 
-    >>> power(10, -1), power(10, 3), power(10, 7), power(2, -3), power(2, 40)
-    ('0.1', '1000', '10⁷', '1/8', '2⁴⁰')
+    >>> powers(10, [-1, 1, 3]), powers(10, [0, 4, 8])
+    (['0.1', '10', '1000'], ['10⁰', '10⁴', '10⁸'])
+    >>> powers(2, [-3, 0, 3]), powers(2, [-4, 16])
+    (['1/8', '1', '8'], ['2⁻⁴', '2¹⁶'])
     """
-    if base == 10 and -3 <= exponent <= 3:
-        return f"{10.0**exponent:.{max(0, -exponent)}f}"
-    if base == 2 and 0 <= exponent <= 13:
-        return str(2**exponent)
-    if base == 2 and -6 <= exponent < 0:
-        return f"1/{2**-exponent}"
-    return f"{base}{str(exponent).translate(_SUPERSCRIPTS)}"
+    low, high = (-3, 4) if base == 10 else (-6, 13)
+    if not all(low <= exponent <= high for exponent in exponents):
+        return [f"{base}{str(exponent).translate(_SUPERSCRIPTS)}" for exponent in exponents]
+    if base == 2:
+        return [str(2**e) if e >= 0 else f"1/{2**-e}" for e in exponents]
+    return [f"{10.0**exponent:.{max(0, -exponent)}f}" for exponent in exponents]
+
+
+def alike(values: Sequence[float]) -> list[str]:
+    """Return evenly spaced numbers as they stand at one axis: of one power of ten, if of any.
+
+    >>> alike([0.0, 0.5, 1.0]), alike([0.0, 0.0005, 0.001]), alike([0.0, 5e-5, 1e-4])
+    (['0', '0.5', '1'], ['0', '0.0005', '0.001'], ['0', '5×10⁻⁵', '10×10⁻⁵'])
+    """
+    largest = max(map(abs, values), default=0.0)
+    if 1e-3 <= largest < 1e7 or not largest:
+        return [f"{value:.12g}".replace("-", "−") for value in values]
+    exponent = math.floor(math.log10(min(abs(value) for value in values if value)) + 1e-9)
+    unit = f"×10{str(exponent).translate(_SUPERSCRIPTS)}"
+    return [f"{v / 10.0**exponent:.6g}{unit}".replace("-", "−") if v else "0" for v in values]
 
 
 def three_digits(value: float) -> str:

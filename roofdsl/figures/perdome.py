@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.colors import LogNorm
 from matplotlib.contour import QuadContourSet
 
+from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.edges import Beyond, draw_badges
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -23,7 +24,8 @@ from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.points import sides
 from roofdsl.figures.polygon import rectangle
-from roofdsl.figures.scale import GIGA, Array, CategoryScale, LinearScale, LogScale, round_step
+from roofdsl.figures.scale import Array, CategoryScale, LinearScale, LogScale, round_step
+from roofdsl.units.dimension import FLOP, SECOND
 
 NARROW = 72 * 5.0
 _NAME_WIDTH = 90.0
@@ -63,6 +65,7 @@ def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Pict
     page = Page(look, 7.16, title, subtitle)
     beside = bool(dome.partitions) and page.width >= NARROW
     x, y = _scale(dome.cpu), _scale(dome.gpu)
+    unit, factor = in_unit(float(np.nanmax(dome.bound)), FLOP / SECOND)
     plans = [
         PanelPlan(x, y, "CPU intensity I_C [flop/B]", "GPU intensity I_G [flop/B]", grid=False)
     ]
@@ -70,18 +73,19 @@ def perdome(dome: Dome, look: Look, title: str = "", subtitle: str = "") -> Pict
         names = tuple(shortened(each.name, _NAME_WIDTH, TICK_SIZE) for each in dome.partitions)
         widest = max(extent(name, TICK_SIZE)[0] for name in names)
         turned = (widest + 6.0) * len(names) > 0.32 * page.width
-        bars, label = CategoryScale(names), "Performance [GFLOP/s]"
-        plans.append(PanelPlan(bars, _bar_scale(dome), "", label, share=0.62, turned=turned))
+        bars, label = CategoryScale(names), f"Performance [{unit}]"
+        scale = _bar_scale(dome, factor)
+        plans.append(PanelPlan(bars, scale, "", label, share=0.62, turned=turned))
 
     def draw(height: float) -> list[Entry]:
         plane, *others = page.panels(plans, height)
-        lines = _map(plane, dome)
-        badges = _partitions(plane, dome)
+        lines = _map(plane, dome, factor)
+        badges = _partitions(plane, dome, factor)
         _name_levels(plane, lines)
-        entries = [Entry("lines: upper bound [GFLOP/s]")]
+        entries = [Entry(f"lines: upper bound [{unit}]")]
         if not beside:
-            return [*entries, *badges, *_measured(dome)]
-        return [*entries, *_bars(others[0], dome), *badges]
+            return [*entries, *badges, *_measured(dome, factor, unit)]
+        return [*entries, *_bars(others[0], dome, factor), *badges]
 
     return page.drawn((0.36 if beside else 0.66) * page.width, draw, _table(dome))
 
@@ -93,15 +97,15 @@ def _scale(values: Array) -> LogScale:
     return LogScale(2, first, last)
 
 
-def _bar_scale(dome: Dome) -> LinearScale:
+def _bar_scale(dome: Dome, factor: float) -> LinearScale:
     highest = max(max(each.bound, each.measured or 0.0) for each in dome.partitions)
-    step = round_step(highest * 1.15 / GIGA / 5)
-    return LinearScale(0.0, step * math.ceil(highest * 1.15 / GIGA / step))
+    step = round_step(highest * 1.15 * factor / 5)
+    return LinearScale(0.0, step * math.ceil(highest * 1.15 * factor / step))
 
 
-def _map(panel: Panel, dome: Dome) -> QuadContourSet:
+def _map(panel: Panel, dome: Dome, factor: float) -> QuadContourSet:
     """Draw the bound with its contours, the whole's intensity, and where there is no split."""
-    shown = np.ma.masked_invalid(dome.bound / GIGA)
+    shown = np.ma.masked_invalid(dome.bound * factor)
     low, high = float(shown.min()), float(shown.max())
     panel.axes.pcolormesh(
         dome.cpu,
@@ -159,7 +163,7 @@ def _name_levels(panel: Panel, lines: QuadContourSet) -> None:
         panel.write(text, boxes, ink, name=f"label:level:{text}", dearest=0.9, grounded=True)
 
 
-def _partitions(panel: Panel, dome: Dome) -> list[Entry]:
+def _partitions(panel: Panel, dome: Dome, factor: float) -> list[Entry]:
     """Mark the partitions, those beyond the map at its side; return what the key must say.
 
     CPU-only and GPU-only have an intensity of 0, so they lie beyond it.
@@ -168,7 +172,7 @@ def _partitions(panel: Panel, dome: Dome) -> list[Entry]:
     on_cpu = np.array([partition.cpu for partition in dome.partitions])
     on_gpu = np.array([partition.gpu for partition in dome.partitions])
     for partition, side in zip(dome.partitions, sides(panel, on_cpu, on_gpu), strict=True):
-        text = f"{partition.name} {three_digits(partition.bound / GIGA)}"
+        text = f"{partition.name} {three_digits(partition.bound * factor)}"
         if side:
             x, y = panel.plan.x, panel.plan.y
             across = min(max(partition.cpu, x.low), x.high)
@@ -193,22 +197,22 @@ def _partitions(panel: Panel, dome: Dome) -> list[Entry]:
     return draw_badges(panel, beyond, grounded=True)
 
 
-def _measured(dome: Dome) -> list[Entry]:
+def _measured(dome: Dome, factor: float, unit: str) -> list[Entry]:
     """Return what was measured as text, where there is no room for bars."""
     return [
-        Entry(f"{each.name}: measured {three_digits(each.measured / GIGA)} GFLOP/s")
+        Entry(f"{each.name}: measured {three_digits(each.measured * factor)} {unit}")
         for each in dome.partitions
         if each.measured is not None
     ]
 
 
-def _bars(panel: Panel, dome: Dome) -> list[Entry]:
+def _bars(panel: Panel, dome: Dome, factor: float) -> list[Entry]:
     ink, fill = panel.palette.ink, panel.palette.strong["flops"]
     for index, partition in enumerate(dome.partitions):
         if partition.measured is not None:
-            bar = rectangle((index - 0.3, 0.0), (index + 0.3, partition.measured / GIGA))
+            bar = rectangle((index - 0.3, 0.0), (index + 0.3, partition.measured * factor))
             panel.area(bar, fill, name=f"bar:{partition.name}", order=2)
-        name, bound = partition.name, partition.bound / GIGA
+        name, bound = partition.name, partition.bound * factor
         panel.markers(index, bound, ink, name=f"bound:{name}", filled=False, size=6.0, shape="D")
         (place,) = panel.at(index, bound)
         label = f"label:bar:{name}"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from roofdsl.figures.axis_unit import unit_between
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
@@ -19,6 +20,7 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped
+from roofdsl.units.dimension import FLOP, SECOND
 
 _NAME_WIDTH = 90.0
 # How far a line reaches to both sides of a configuration by itself.
@@ -55,10 +57,12 @@ def perfbound(data: PerformanceBounds, look: Look, title: str = "", subtitle: st
     series = [*data.bounds.values()]
     series += [values for values in (data.estimate, data.measured) if values is not None]
     low, high = ends(*series) or (GIGA, GIGA)
-    y = snapped(look.base, 0.9 * low / GIGA, 1.1 * high / GIGA)
+    least, most = 0.9 * low / GIGA, 1.1 * high / GIGA
+    unit, size = unit_between(least, most, FLOP / SECOND, per=GIGA)
+    y = snapped(look.base, least, most, unit=size)
     names = tuple(shortened(name, _NAME_WIDTH, TICK_SIZE) for name in data.configurations)
     turned = max(extent(name, TICK_SIZE)[0] for name in names) * len(names) > page.width - 80
-    label = "Performance [GFLOP/s]"
+    label = f"Performance [{unit}]"
     plan = PanelPlan(CategoryScale(names), y, data.what, label, turned=turned)
 
     def draw(panel: Panel) -> list[Entry]:

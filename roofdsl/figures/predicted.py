@@ -12,6 +12,7 @@ import numpy as np
 from roofdsl.answer.arrays import array_of
 from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.figures.axis_unit import unit_between, with_unit
 from roofdsl.figures.edges import off_scale_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
@@ -34,12 +35,16 @@ from roofdsl.figures.scale import (
     spanning,
 )
 from roofdsl.model.given import as_text, each, in_turn
+from roofdsl.units.dimension import BYTE, FLOP, JOULE, SECOND
+from roofdsl.units.quantity import prefixed_units
 
 MOST_ROWS = 40
 _ROW = 13.0
 _ERRORS = 44.0
 # Values within this factor need no logarithms.
 _ALIKE = 8.0
+# What may be measured, in units that take a prefix where one fits.
+_UNITS = (SECOND, FLOP, BYTE, FLOP / SECOND, BYTE / SECOND, JOULE, JOULE / SECOND)
 
 
 def _column(name: str, value: object) -> Array:
@@ -83,7 +88,13 @@ class MeasuredAgainstPredicted:
 
     def labelled(self, text: str) -> str:
         """Return a text with the unit behind it."""
-        return f"{text} [{self.unit}]" if self.unit else text
+        return with_unit(text, self.unit)
+
+    def axis_unit(self) -> tuple[str, float]:
+        """Return the unit for an axis of both values, and how much of theirs it is."""
+        span = ends(self.measured, self.predicted)
+        same = [each for each in _UNITS if prefixed_units(each)[0] == self.unit]
+        return unit_between(*span, same[0]) if span and same else (self.unit, 1.0)
 
     @property
     def errors(self) -> Array:
@@ -105,12 +116,12 @@ def predicted(
     return (_rows if len(data.names) <= MOST_ROWS else _cloud)(data, page)
 
 
-def _scale(low: float, high: float, look: Look) -> Scale:
+def _scale(low: float, high: float, look: Look, unit: float) -> Scale:
     """Return a scale from 0 where all values are alike, else a logarithmic one."""
     if high < _ALIKE * low:
-        step = round_step(high / 5)
-        return LinearScale(0.0, step * math.ceil(high / step - 1e-9))
-    return snapped(look.base, low, high)
+        step = round_step(high / unit / 5) * unit
+        return LinearScale(0.0, step * math.ceil(high / step - 1e-9), unit)
+    return snapped(look.base, low, high, unit=unit)
 
 
 def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
@@ -118,9 +129,10 @@ def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
     names = [f"{name}  {group}" if group else name for name, group in each]
     labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name in names)
     low, high = ends(data.measured, data.predicted) or (1.0, 10.0)
-    scale = _scale(low, high, page.look)
+    unit, size = data.axis_unit()
+    scale = _scale(low, high, page.look, size)
     rows = CategoryScale(labels, downwards=True)
-    plan = PanelPlan(scale, rows, data.labelled(data.quantity), "")
+    plan = PanelPlan(scale, rows, with_unit(data.quantity, unit), "")
 
     def draw(panel: Panel) -> list[Entry]:
         for row in range(len(names)):
@@ -176,12 +188,13 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
 
 
 def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
-    scale = spanning(page.look.base, data.measured, data.predicted)
+    unit, size = data.axis_unit()
+    scale = spanning(page.look.base, data.measured, data.predicted, unit=size)
     groups = data.groups or ("",) * len(data.names)
     found = marks(groups, page.look.palette)
     shapes = dict(zip(found, cycle(SHAPES), strict=False))
     placed = drawable(data.measured) & drawable(data.predicted)
-    what = data.labelled(data.quantity.lower())
+    what = with_unit(data.quantity.lower(), unit)
     across, up = (f"{called.capitalize()} {what}" for called in data.called)
     plan = PanelPlan(scale, scale, across, up)
 

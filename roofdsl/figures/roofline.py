@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roofdsl.figures import roof_lines, scatter
+from roofdsl.figures.axis_unit import unit_between
 from roofdsl.figures.chart import Chart, Point
 from roofdsl.figures.chart_table import chart_table
 from roofdsl.figures.key import Entry
@@ -20,8 +21,9 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.scale import GIGA, LogScale, snapped, widened
+from roofdsl.units.dimension import FLOP, SECOND
 
-PERFORMANCE = "Attainable performance [GFLOP/s]"
+PERFORMANCE = "Attainable performance"
 DEFAULT_WIDTH = 5.0
 PAIR_WIDTH = 7.16
 NARROWEST = 200.0
@@ -36,7 +38,8 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
     page = Page(look, DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH, title, subtitle)
     stacked = page.width / len(shown) < NARROWEST
     each = page.width - 40.0 if stacked else (page.width - 40.0) / len(shown)
-    y = _shared_y(shown, look)
+    y, unit = _shared_y(shown, look)
+    labels = f"{PERFORMANCE} [{unit}]", f"[{unit}]"
     colours = _marks(shown, look)
 
     def draw(height: float) -> list[Entry]:
@@ -45,7 +48,7 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
                 _frame_x(chart, look),
                 y,
                 _fitting((chart.axis.label, f"{chart.axis.symbol} [{chart.axis.unit}]"), each),
-                _fitting((PERFORMANCE, "[GFLOP/s]"), height) if stacked or number == 0 else "",
+                _fitting(labels, height) if stacked or number == 0 else "",
                 bare_y=number > 0 and not stacked,
             )
             for number, chart in enumerate(shown)
@@ -53,7 +56,7 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
         panels = page.column(plans, height) if stacked else page.panels(plans, height)
         entries: list[Entry] = []
         for chart, panel in zip(shown, panels, strict=True):
-            entries += _draw(panel, chart, colours)
+            entries += _draw(panel, chart, colours, unit)
         return list(dict.fromkeys(entries))
 
     return page.drawn(max(130.0, min(0.72 * each, 240.0)), draw, chart_table(shown))
@@ -77,8 +80,11 @@ def _frame_x(chart: Chart, look: Look) -> LogScale:
     return widened(scale, *(each.x for each in chart.standing))
 
 
-def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
-    """Return the frame's performance [GFLOP/s], of the ceilings and slopes of all charts."""
+def _shared_y(shown: Sequence[Chart], look: Look) -> tuple[LogScale, str]:
+    """Return the frame's performance [GFLOP/s], and the unit that its axis is in.
+
+    It is that of the ceilings and slopes of all charts.
+    """
     highest: list[float] = []
     lowest: list[float] = []
     for chart in shown:
@@ -89,8 +95,10 @@ def _shared_y(shown: Sequence[Chart], look: Look) -> LogScale:
             # Room for the ceiling's label above it.
             highest.append(1.6 * top / GIGA)
             lowest.append(min([bandwidth * bare.low for bandwidth in bandwidths] + [top]) / GIGA)
-    scale = snapped(look.base, min(lowest), max(highest))
-    return widened(scale, *(each.y / GIGA for chart in shown for each in chart.standing))
+    heights = [each.y / GIGA for chart in shown for each in chart.standing]
+    frame = widened(snapped(look.base, min(lowest), max(highest)), *heights)
+    unit, size = unit_between(frame.low, frame.high, FLOP / SECOND, per=GIGA)
+    return widened(snapped(look.base, min(lowest), max(highest), unit=size), *heights), unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +140,7 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
     return Marks(roofs, standing, by_machine, scatter.bounds_of(points, paths))
 
 
-def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
+def _draw(panel: Panel, chart: Chart, colours: Marks, unit: str) -> list[Entry]:
     several = len(chart.roofs) > 1
     if not several:
         _shade(panel, chart, colours.order(chart))
@@ -144,7 +152,7 @@ def _draw(panel: Panel, chart: Chart, colours: Marks) -> list[Entry]:
         chart.points,
         chart.trajectories,
         colours.standing,
-        (chart.axis.symbol, "GFLOP/s"),
+        (chart.axis.symbol, unit),
         colours.by_machine,
         chart.undrawn,
         GIGA,

@@ -25,6 +25,7 @@ from roofdsl.figures.points import (
     sides,
     stands_of,
 )
+from roofdsl.figures.scale import CategoryScale
 
 PointOrTrajectory: TypeAlias = Point | Trajectory
 MOST_ENTRIES = 16
@@ -165,7 +166,9 @@ class Scatter:
             return
         symbol, value = self.symbols[0], point.x
         if place.edge in "SN":
-            symbol, value = self.symbols[1], point.y / self.unit
+            scale = self.panel.plan.y
+            of_axis = 1.0 if isinstance(scale, CategoryScale) else scale.unit
+            symbol, value = self.symbols[1], point.y / self.unit / of_axis
         text = point.note or f"({symbol} {'∞' if isinf(value) else three_digits(value)})"
         ceiling = "" if self.says(point) else self._edge(point.bound)
         spot, colour = (place.edge, place.x, place.y), self.lettered(point).colour

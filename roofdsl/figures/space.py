@@ -8,10 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from roofdsl.figures.axis_unit import unit_between
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import Look
 from roofdsl.figures.regions import regions
 from roofdsl.figures.scale import GIGA, Array, LogScale, snapped, widened
+from roofdsl.units.dimension import FLOP, SECOND
 
 SLOPE = 24.0
 _SIN, _COS = math.sin(math.radians(SLOPE)), math.cos(math.radians(SLOPE))
@@ -49,12 +51,16 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Perspective:
-    """The frame in three dimensions, and where its points come to stand on the page."""
+    """The frame in three dimensions, and where its points come to stand on the page.
+
+    `unit` is that of the axis of performance.
+    """
 
     space: Space
     oi: LogScale
     cai: LogScale
     performance: LogScale
+    unit: str
     width: float
     height: float
 
@@ -113,5 +119,7 @@ def view_of(space: Space, look: Look, width: float, height: float) -> Perspectiv
     x = widened(snapped(look.base, oi, oi, margin=1), *paths, at_oi)
     y = widened(snapped(look.base, cai, cai, margin=1), *space.cai, at_cai)
     lowest = float(space.height(x.low, y.low)) / GIGA
-    z = snapped(look.base, lowest, 1.05 * space.roofs.flops / GIGA)
-    return Perspective(space, x, y, z, width, height)
+    highest = 1.05 * space.roofs.flops / GIGA
+    unit, size = unit_between(lowest, highest, FLOP / SECOND, per=GIGA)
+    z = snapped(look.base, lowest, highest, unit=size)
+    return Perspective(space, x, y, z, unit, width, height)

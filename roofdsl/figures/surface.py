@@ -30,7 +30,6 @@ from roofdsl.figures.trajectory import draw_along, name_trajectory, runs
 from roofdsl.figures.walls import across_labels, draw_walls
 
 NARROW = 72 * 5.0
-_PERFORMANCE = "Performance [GFLOP/s]"
 
 
 @in_its_look
@@ -208,7 +207,9 @@ def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
     """Draw the two cuts through the surface at one point as charts of their own."""
     oi, cai = view.space.at or view.space.ridge
     half = (height - 62.0) / 2
-    y_label = _PERFORMANCE if extent(_PERFORMANCE, LABEL_SIZE)[0] < half - 14.0 else "[GFLOP/s]"
+    y_label = f"Performance [{view.unit}]"
+    if extent(y_label, LABEL_SIZE)[0] >= half - 14.0:
+        y_label = f"[{view.unit}]"
     # What the y axis leaves of the width; the label may be a little longer than its axis.
     room = page.inner_width - left - 45.0
     axis = view.space.roofs.across

@@ -84,7 +84,7 @@ def _ticks(panel: Panel, view: Perspective) -> None:
         widest = max(widest, size[0])
         box = Box(place[0] - size[0] / 2 - 4.0, place[1], *size)
         panel.write(text, [box], colour, name=f"tick:z:{text}", size=TICK_SIZE, dearest=99)
-    text = "Attainable performance [GFLOP/s]"
+    text = f"Attainable performance [{view.unit}]"
     size = extent(text, LABEL_SIZE)
     x = max(foot[0] - widest - 12.0, size[1] / 2 + 0.5)
     panel.write(

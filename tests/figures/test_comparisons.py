@@ -112,10 +112,10 @@ def test_busy_times_are_drawn_in_a_unit_that_reads_well() -> None:
     picture = busy_lines(BUSY, "", "N", Look())
     for shown in BUSY:
         drawn = line(picture, f"busy:{shown.name}")
-        assert drawn == pytest.approx(np.stack([shown.values, shown.heights], 1))
-    assert {"flops", "network", "Busy [s]"} <= set(texts(picture))
+        assert drawn == pytest.approx(np.stack([shown.values, 1e3 * shown.heights], 1))
+    assert {"flops", "network", "Busy [ms]"} <= set(texts(picture))
     short = tuple(Curve(c.name, c.values, 1e-6 * c.heights) for c in BUSY[1:])
-    assert "Network busy [µs]" in texts(busy_lines(short, "network", "N", Look()))
+    assert "Network busy [ns]" in texts(busy_lines(short, "network", "N", Look()))
 
 
 def test_quantities_are_drawn_in_a_unit_that_reads_well() -> None:

@@ -1,0 +1,122 @@
+"""Axes: in the unit that fits, ticks of one style, panels that are aligned and have letters."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+
+from roofdsl.figures.chart import OI, Chart, Line, Roof
+from roofdsl.figures.energy import Arch, energy
+from roofdsl.figures.look import Look
+from roofdsl.figures.perdome import Dome, Partition, perdome
+from roofdsl.figures.perfbound import PerformanceBounds, perfbound
+from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
+from roofdsl.figures.roofline import charts
+from tests.figures.samples import LOOKS, SAMPLES, drawn
+from tests.figures.seen import line, offsets
+
+PREFIXES = {
+    "p": -12,
+    "n": -9,
+    "µ": -6,
+    "m": -3,
+    "": 0,
+    "k": 3,
+    "M": 6,
+    "G": 9,
+    "T": 12,
+    "P": 15,
+    "E": 18,
+}
+LOGS = [Look(), Look(log2=True)]
+
+
+def read(label: str) -> float:
+    """Return the number that stands at a tick, as a person reads it.
+
+    >>> read("0.1"), read("1/8"), read("10⁻⁷"), read("5×10⁻⁵")
+    (0.1, 0.125, 1e-07, 5e-05)
+    """
+    text = label.replace("−", "-")
+    raised = re.fullmatch(r"(?:(.+)×)?(10|2)([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+    if raised:
+        digits = raised[3].translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+        return float(raised[1] or 1) * float(raised[2]) ** int(digits)
+    above, _, below = text.partition("/")
+    return float(above) / float(below or 1)
+
+
+def labels_of(axes: Axes, along: str) -> list[tuple[float, str]]:
+    """Return the ticks of an axis that have a label: values and labels."""
+    axis = axes.xaxis if along == "x" else axes.yaxis
+    # Beside a panel with the same axis there are none.
+    shown = zip(axis.get_ticklocs(), axis.get_ticklabels(), strict=False)
+    return [(float(value), text.get_text()) for value, text in shown if text.get_text()]
+
+
+def height(axes: Axes, y: float) -> float:
+    """Return what a person reads off the y axis at a value of the data, in SI base units."""
+    unit = re.search(r"\[(.?)(?:FLOP|flop|s\]|W)", axes.get_ylabel())
+    assert unit is not None, axes.get_ylabel()
+    (low, first), *_, (high, last) = labels_of(axes, "y")
+    ends = [axes.transData.transform((axes.get_xlim()[0], each))[1] for each in (low, high, y)]
+    part = (ends[2] - ends[0]) / (ends[1] - ends[0])
+    if axes.get_yscale() == "log":
+        number = read(first) * (read(last) / read(first)) ** part
+    else:
+        number = read(first) + (read(last) - read(first)) * part
+    return float(number) * 10.0 ** PREFIXES[unit[1]]
+
+
+@pytest.mark.parametrize("look", LOGS)
+@pytest.mark.parametrize("peak", [3e5, 2.2e10, 6.7e13, 2.5e18, 7e19])
+def test_performance_is_read_off_in_the_unit_that_fits(peak: float, look: Look) -> None:
+    roof = Roof("m", (Line("peak", peak, "peak"),), (Line("memory", peak / 20, "memory"),))
+    (axes,) = (picture := charts((Chart(OI, (roof,)),), look)).axes
+    assert height(axes, line(picture, "ceiling:m:peak")[0, 1]) == pytest.approx(peak)
+    assert all(1 / 64 <= read(label) <= 1e4 for _, label in labels_of(axes, "y"))
+
+
+@pytest.mark.parametrize("look", LOGS)
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
+def test_what_is_drawn_is_what_is_read_off(scale: float, look: Look) -> None:
+    values = scale * np.array([1e9, 3e9, 7e10])
+    picture = perfbound(PerformanceBounds(("a", "b", "c"), {"flops": values}), look)
+    read_off = [height(picture.axes[0], y) for y in line(picture, "bound:flops")[:, 1]]
+    assert read_off == pytest.approx(values)
+    over = np.geomspace(0.1, 10, 5)
+    arch = Arch("m", over, values[0] * over, 2 * values[0] * over, scale * over)
+    picture = energy((arch,), (), look)
+    for axes, name, known in zip(
+        picture.axes, ("efficiency:m", "power:m"), (arch.efficiency, arch.power), strict=True
+    ):
+        assert [height(axes, y) for y in line(picture, name)[:, 1]] == pytest.approx(known)
+    splits = tuple(
+        Partition(name, 1.0, 1.0, each) for name, each in zip("abc", values, strict=True)
+    )
+    dome = Dome(1.0, over, over, np.full((5, 5), values[1]), splits)
+    picture = perdome(dome, look)
+    bars = [height(picture.axes[1], y) for _, y in offsets(picture, "bound:")]
+    assert bars == pytest.approx(values)
+
+
+def test_measured_times_are_read_off_in_a_unit_that_fits() -> None:
+    values = np.array([2e-7, 3e-5])
+    picture = predicted(MeasuredAgainstPredicted(("a", "b"), values, values), Look())
+    (axes,) = picture.axes
+    assert axes.get_xlabel() == "Time [µs]"
+    ticks = labels_of(axes, "x")
+    assert [read(label) * 1e-6 for _, label in ticks] == pytest.approx([at for at, _ in ticks])
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_the_ticks_of_an_axis_are_of_one_style(kind: str, look: str) -> None:
+    for axes in (axes for axes in drawn(kind, LOOKS[look]).axes if axes.axison):
+        for along in "xy":
+            ticks = [label for _, label in labels_of(axes, along)]
+            raised = [label for label in ticks if label[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹" and label != "0"]
+            assert len(raised) in (0, len([label for label in ticks if label != "0"])), ticks
