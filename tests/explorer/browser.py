@@ -154,8 +154,15 @@ class Page:
         self.send("Emulation.setEmulatedMedia", features=[feature])
 
     def key(self, key: str) -> None:
-        text = {"text": key} if len(key) == 1 else {}
-        codes = {"ArrowRight": 39, "ArrowLeft": 37, "Escape": 27}
+        text = {"text": "\r" if key == "Enter" else key} if len(key) == 1 or key == "Enter" else {}
+        codes = {
+            "Enter": 13,
+            "ArrowUp": 38,
+            "ArrowDown": 40,
+            "ArrowRight": 39,
+            "ArrowLeft": 37,
+            "Escape": 27,
+        }
         more = {"windowsVirtualKeyCode": codes[key]} if key in codes else {}
         self.send("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, **text, **more)
         self.send("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, **more)

@@ -173,11 +173,19 @@ function drawView(name) {
   box.querySelector(".beyond").textContent = notes.join("; ");
   const first = !drawn.has(name);
   drawn.set(name, byKey(placed));
+  drawRing(name);
   drawnLines.set(name, lines);
   if (!first) return;
-  const tell = ({ points, event }) => showCard(nearestPoint(name, event) ?? points[0], event);
+  const tell = ({ points, event }) => {
+    const point = nearestPoint(name, event) ?? points[0];
+    showCard(point, event);
+    light(point.customdata?.step?.path ?? "");
+  };
   plot.on("plotly_hover", tell);
-  plot.on("plotly_unhover", hideCard);
+  plot.on("plotly_unhover", () => {
+    hideCard();
+    light("");
+  });
   plot.on("plotly_click", tell);
 }
 

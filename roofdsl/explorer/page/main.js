@@ -172,5 +172,6 @@ function firstViews() {
 }
 
 makeViews();
+makeStepTable();
 listen();
 readAll(location.hash);

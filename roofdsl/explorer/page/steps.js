@@ -1,6 +1,4 @@
-// The steps of a composition: a list of those that take longest, and the tree of all.
-
-const MOST_STEPS = 40;
+// The steps of a composition, and what its whole time is charged to.
 
 // Every kernel below a result's root: its path, numbers over all its runs, the longest first.
 function stepsOf(result) {
@@ -45,39 +43,9 @@ function drawSteps() {
   box.hidden = model().kernel;
   if (model().kernel) return;
   const result = currentOf(0);
-  const list = box.querySelector(".bars");
-  if (!isSound(result)) {
-    list.replaceChildren();
-    return;
-  }
-  drawStrip(box.querySelector(".strip"), result);
-  const steps = stepsOf(result);
-  const shown = state.allSteps ? steps : steps.slice(0, MOST_STEPS);
-  const most = shown[0]?.time || 1;
-  fill(list, shown, barElement, (bar, step) => fillBar(bar, step, most));
-  const rest = byId("all-steps");
-  rest.hidden = steps.length <= MOST_STEPS;
-  rest.textContent = state.allSteps ? "only the longest" : `all ${steps.length} steps`;
-}
-
-function barElement() {
-  const pieces = [element("span", "step"), element("span", "fill"), element("data", "amount")];
-  const bar = element("li", "bar", ...pieces);
-  bar.tabIndex = -1;
-  return bar;
-}
-
-function fillBar(bar, step, most) {
-  const [name, length, amount] = bar.children;
-  const times = step.runs > 1 ? ` × ${showNumber(step.runs)}` : "";
-  name.textContent = `${step.path}${times}`;
-  name.title = `${step.path}: ${step.model}`;
-  length.style.setProperty("--part", String(step.time / most));
-  length.style.setProperty("--bound", resourceColour(step.bound));
-  length.dataset.bound = rootOf(step.bound);
-  amount.value = String(step.time);
-  amount.textContent = `${showQuantity(step.time, SECONDS, 3)} · ${showPercent(step.share)}`;
-  amount.title = `bound by ${step.bound}`;
+  const sound = isSound(result);
+  if (sound) drawStrip(box.querySelector(".strip"), result);
+  drawStepTable(sound ? stepsOf(result) : []);
 }
 
 // The shares of the whole time by what they are charged to.
