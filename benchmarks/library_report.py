@@ -43,7 +43,7 @@ def _in_browser(page: Path) -> list[str]:
     if CHROMIUM is None:
         print("  not opened: chromium is not installed")
         return []
-    from tests.report.test_html import opened
+    from tests.report.opened import opened
 
     browser = Browser()
     try:

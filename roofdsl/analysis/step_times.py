@@ -42,7 +42,7 @@ def step_times(root: Node) -> StepTimes:
     whole = composed(root, _InParts(), charging=False)
     names: dict[int, Symbol] = {}
     steps: dict[str, Expression] = {}
-    for step in _called(whole.children):
+    for step in called(whole.children):
         name = f"{step.name}.time"
         if id(step.time) not in names and not isinstance(step.time, trees.Number):
             names[id(step.time)] = Symbol(name, positive=False)
@@ -50,13 +50,13 @@ def step_times(root: Node) -> StepTimes:
     return StepTimes(_built(whole.time, names), {n: _built(t, {}) for n, t in steps.items()})
 
 
-def _called(parts: Sequence[Composed[Expression]]) -> Iterator[Composed[Expression]]:
+def called(parts: Sequence[Composed[Expression]]) -> Iterator[Composed[Expression]]:
     """Yield the steps of a part, those in its loops and overlaps among them."""
     for part in parts:
         if part.model:
             yield part
         else:
-            yield from _called(part.waited_for or part.children)
+            yield from called(part.waited_for or part.children)
 
 
 def _built(tree: Expression, names: dict[int, Symbol]) -> Expression:

@@ -100,7 +100,8 @@ class Findings(NamedTuple):
 class Drawing(NamedTuple):
     """A figure: what it shows in words, and its bytes in the formats that are wanted.
 
-    `svg` has classes, and `styles` are these in light and in dark pages; `pdf` is for LaTeX.
+    The text refers to it as `Figure {number} shows {shows}`. `svg` has classes, and `styles` are
+    these in light and in dark pages; `pdf` is for LaTeX.
     """
 
     caption: str
@@ -109,6 +110,8 @@ class Drawing(NamedTuple):
     svg: str = ""
     styles: tuple[tuple[str, str, str], ...] = ()
     pdf: bytes = b""
+    shows: str = ""
+    number: int = 0
 
 
 Block: TypeAlias = Text | Prose | Notes | Table | Equations | Findings | Drawing

@@ -100,7 +100,7 @@ def entry(result: Result, name: str) -> Entry | None:
         return _number(holder.quantities[key], units[key])
     found = value_of(holder, key)
     if found is None and key == "fits":
-        return _fits(holder)
+        return entry_of_fits(holder)
     if found is None or isinstance(found, Unanswered):
         end = _end(holder, key)  # of `energy`, whose parts are not all answered, too
         if end is not None or found is None:
@@ -119,7 +119,7 @@ def _number(value: float, unit: Dimension, remark: str = "") -> Entry:
     return Entry(Quantity(value, unit, remark=remark), None if math.isnan(value) else value, unit)
 
 
-def _fits(holder: Result) -> Entry:
+def entry_of_fits(holder: Result) -> Entry:
     """Return whether what is stated is within the machine's capacity."""
     from roofdsl.analysis.such_that import lacks_to_fit  # few ask
 

@@ -111,7 +111,7 @@ def _taken_up(
         arguments, problems = read_arguments(model, own)
         raise_if_any(problems)
         _, wrong = bind(model, arguments)
-        # That a default needs a machine is for each machine to say.
-        raise_if_any([problem for problem in wrong if problem.code in _OF_VALUES])
+        # What is wrong with a default, or needs a machine, is for each machine to say.
+        raise_if_any([x for x in wrong if arguments and x.code in _OF_VALUES])
         found[model.name] = arguments
     return taken, found

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from functools import partial
 from itertools import chain
 from multiprocessing import get_context
 from shutil import rmtree
 from typing import TYPE_CHECKING
 
 from roofdsl.allowance import counting
-from roofdsl.analysis.binding import show_setting
-from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Drawing, label
 from roofdsl.answer.document.build import Draw, Drawn, Subject
-from roofdsl.diagnostic import RoofError
-from roofdsl.model.results import own_resources
 from roofdsl.report.inline_svg import Inline, inline_svg
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
     from multiprocessing.process import BaseProcess
 
+    from roofdsl.embedding.chosen_figures import Chosen
     from roofdsl.figures.look import Palette
     from roofdsl.figures.picture import Picture
 
-_WIDTH = 6.4
 _LONGEST_END = 5  # seconds
 
 
@@ -90,49 +85,22 @@ def _stop(process: BaseProcess) -> None:
 
 @counting(afresh=True)
 def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
-    """Return the figures of a model: its roofline with all machines, none where there is no roof.
+    """Return the figures of a model that are chosen for what it is."""
+    from roofdsl.embedding.chosen_figures import chosen
 
-    Where the model sends something and every machine has a network, a second panel is over
-    communication intensity; where it works on a resource of its own, over flops for that.
-    """
-    from roofdsl.figures.look import Look
-    from roofdsl.plots.roofline import pair, roofline
-
-    items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
-    own = own_resources(subject.model)
-    over = "Roofline over operational intensity"
-    kinds: list[tuple[Callable[..., Picture], float, str]] = [
-        *((partial(pair, resource=name), _WIDTH, f"{over} and flops/{name}") for name in own),
-        (pair, _WIDTH, "Roofline over operational and over communication intensity"),
-        (roofline, 0.8 * _WIDTH, over),
-    ]
-    for draw, width, what in kinds:
-        try:
-            picture = draw(*items, at=subject.settings, look=Look(width=width, title=""))
-        except RoofError:
-            continue  # a machine lacks what an axis needs, or there is no such work
-        place = label(subject.model.name, "roofline")
-        names = ", ".join(machine.name for machine in subject.machines)
-        caption = f"{what}: {subject.model.name} on {names}{_at(subject)}."
-        return (
-            Drawing(
-                caption,
-                place,
-                f"{caption} The numbers are in the tables below.",
-                *_svg(picture, place, form),
-                picture.render("pdf") if form in ("tex", "pdf") else b"",
-            ),
-        )
-    return ()
+    return tuple(_drawn(each, subject, form) for each in chosen(subject))
 
 
-def _at(subject: Subject) -> str:
-    parameters = {parameter.name: parameter for parameter in subject.model.parameters}
-    shown = [
-        f"{name} = {show_setting(value, parameters[name])}"
-        for name, value in subject.settings.items()
-    ]
-    return f", at {', '.join(shown)}" if shown else ""
+def _drawn(each: Chosen, subject: Subject, form: str) -> Drawing:
+    place = label(subject.model.name, each.name)
+    return Drawing(
+        each.caption,
+        place,
+        f"{each.caption} The numbers are in the tables of this part.",
+        *_svg(each.picture, place, form),
+        each.picture.render("pdf") if form in ("tex", "pdf") else b"",
+        each.shows,
+    )
 
 
 def _svg(picture: Picture, place: str, form: str) -> Inline:
@@ -143,7 +111,9 @@ def _svg(picture: Picture, place: str, form: str) -> Inline:
     text = picture.render("svg").decode("utf-8")
     if form == "md":
         return Inline(text, ())
-    return inline_svg(text, place, pairs(LIGHT, DARK))
+    shown = inline_svg(text, place, pairs(LIGHT, DARK))
+    width = 72 * picture.get_figwidth()  # letters are to stay as large as they can be read
+    return shown._replace(svg=shown.svg.replace("<svg", f'<svg style="--width:{width:g}"', 1))
 
 
 def pairs(light: Palette, dark: Palette) -> dict[str, str]:

@@ -12,6 +12,7 @@ from roofdsl.answer.cells import ELLIPSIS, LONGEST, Cell, Code, Printed, Quantit
 from roofdsl.expression.tree import Expression
 from roofdsl.units.quantity import show_quantity, show_uncertain
 
+_LONG = re.compile(r"\S{25}")
 _QUOTED = re.compile(r"`([^`]+)`")
 
 
@@ -32,6 +33,11 @@ class Grid(NamedTuple):
     apart: bool = False
     height: float = 0.0
     notation: CellNotation | None = None
+
+
+def is_long(text: str) -> bool:
+    """Return whether a word of a text is so long that it may be broken anywhere."""
+    return _LONG.search(text) is not None
 
 
 class CellNotation(ABC):

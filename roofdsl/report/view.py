@@ -13,8 +13,8 @@ from roofdsl.answer import blocks
 from roofdsl.answer.cells import LEFT_OUT, Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.answer.document.report import Report
 from roofdsl.expression.rational import as_float
-from roofdsl.expression.tree import Number
-from roofdsl.report.notation import CellNotation, Grid
+from roofdsl.expression.tree import Number, Symbol
+from roofdsl.report.notation import CellNotation, Grid, is_long
 from roofdsl.typeset.breaking import widths
 
 View: TypeAlias = bool | int | float | Markup | list["View"] | dict[str, "View"] | None
@@ -42,7 +42,8 @@ def figure_styles(report: Report) -> Markup:
     styles = sorted({style for drawing in drawn for style in drawing.styles})
     light = [f".{name}{{{style}}}" for name, style, _ in styles]
     dark = [f".{name}{{{style}}}" for name, other, style in styles if style != other]
-    return Markup("\n".join([*light, "@media (prefers-color-scheme:dark){", *dark, "}"]))
+    screen = "@media screen and (prefers-color-scheme:dark){"  # paper is light
+    return Markup("\n".join([*light, screen, *dark, "}"]))
 
 
 class _Viewer:
@@ -94,7 +95,8 @@ class _Viewer:
             case blocks.Drawing(caption, label, alternative, svg):
                 file = Markup(self.files.get(label, ""))
                 shown = {"caption": caption, "label": label, "alternative": alternative}
-                return {"kind": "figure", **shown, "svg": Markup(svg), "file": file}
+                told = {"number": value.number, "shows": value.shows}
+                return {"kind": "figure", **shown, **told, "svg": Markup(svg), "file": file}
         if is_dataclass(value):
             names = tuple(item.name for item in fields(value))
         else:
@@ -170,6 +172,7 @@ class _Viewer:
         return {
             "name": self.cell(item.name),
             "symbol": not isinstance(item.name, str),
+            "long": _is_long(item.name),
             "unit": item.unit,
             "lines": [self.line(line, longest) for line in lines],
             "remark": "; ".join(remark for remark in (item.remark, left_out) if remark),
@@ -212,7 +215,15 @@ def _sorted(cell: Cell) -> dict[str, object]:
             kind, sort = "formula", _short(as_float(cell.value))
         case _:
             kind = "formula"
-    return {"kind": kind, "sort": sort, "printed": printed}
+    return {"kind": kind, "sort": sort, "printed": printed, "long": _is_long(cell)}
+
+
+def _is_long(cell: Cell) -> bool:
+    """Return whether there is a name in a cell that may be broken anywhere."""
+    match cell:
+        case str(text) | Code(text) | Symbol(text):
+            return is_long(text)
+    return False
 
 
 def _short(number: float) -> Markup:

@@ -10,6 +10,7 @@ from roofdsl.typeset.breaking import lines_of
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.mathematics import Fence, Mathematics
 from roofdsl.typeset.notation import Notated, Precedence, written
+from roofdsl.typeset.text import text
 
 _ELEMENT = re.compile(r"<(m[ion]|mtext)>[^<]*</\1>")
 _FENCES: dict[Fence, str] = {
@@ -24,13 +25,14 @@ _NO_BREAK = "&#xA0;"
 
 
 def mathml(tree: Expression, *, width: float | None = None, notation: MathML | None = None) -> str:
-    """Return `tree` as a `<math>` element, in the shape it has.
+    """Return `tree` as a `<math>` element, in the shape it has, labelled with what a file has.
 
-    A formula of more than `width` characters, if given, is broken over several lines.
+    A formula of more than `width` characters, if given, is broken over several lines: as a whole
+    it is told by its label alone.
 
     >>> from roofdsl.expression.tree import HALF, Power, Symbol
     >>> mathml(Power(Symbol("P"), HALF))
-    '<math displaystyle="true"><msqrt><mi>P</mi></msqrt></math>'
+    '<math aria-label="sqrt(P)" displaystyle="true"><msqrt><mi>P</mi></msqrt></math>'
     """
     notation = notation or MATHML
     inside = notation.signed(written(tree, notation))
@@ -39,12 +41,12 @@ def mathml(tree: Expression, *, width: float | None = None, notation: MathML | N
         if len(lines) > 1:
             rows = (f"<mtr>{_LEFT}{line}</mtd></mtr>" for line in lines)
             inside = f'<mtable displaystyle="true">{"".join(rows)}</mtable>'
-    return math_element(inside)
+    return math_element(inside, text(tree))
 
 
-def math_element(inside: str) -> str:
-    """Return MathML in its `<math>` element, with fractions at their full size."""
-    return f'<math displaystyle="true">{inside}</math>'
+def math_element(inside: str, said: str) -> str:
+    """Return MathML in its `<math>` element, with fractions at their full size; how it is said."""
+    return f'<math aria-label="{escape_html(said)}" displaystyle="true">{inside}</math>'
 
 
 class MathML(Mathematics):

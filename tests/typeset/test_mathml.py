@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from itertools import pairwise
 from xml.etree import ElementTree
 
 import pytest
@@ -10,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofdsl.expression.tree import Expression, Function, Number, Symbol
+from roofdsl.inert import visible
 from roofdsl.typeset.mathml import MATHML, math_element, mathml
+from roofdsl.typeset.text import text
 from tests.typeset.writing import HOSTILE, chain, deep, doubled, formula, formulas
 
 # How many children each element must have; None is any number of them.
@@ -31,7 +34,17 @@ ELEMENTS = {
     "mtr": None,
     "mtd": None,
 }
-ATTRIBUTES = {"display", "displaystyle", "form", "lspace", "rspace", "stretchy", "style", "width"}
+ATTRIBUTES = {
+    "aria-label",
+    "display",
+    "displaystyle",
+    "form",
+    "lspace",
+    "rspace",
+    "stretchy",
+    "style",
+    "width",
+}
 
 
 def parsed(shown: str) -> ElementTree.Element:
@@ -102,14 +115,14 @@ def test_formulas_keep_the_shape_people_write(written: str, expected: str) -> No
 
 def test_the_markup_of_one_formula() -> None:
     assert mathml(formula("2*N^3/P")) == (
-        '<math displaystyle="true"><mfrac><mrow><mn>2</mn><mo>&#x2062;</mo><msup><mi>N</mi>'
-        "<mn>3</mn></msup></mrow><mi>P</mi></mfrac></math>"
+        '<math aria-label="2*N^3/P" displaystyle="true"><mfrac><mrow><mn>2</mn><mo>&#x2062;</mo>'
+        "<msup><mi>N</mi><mn>3</mn></msup></mrow><mi>P</mi></mfrac></math>"
     )
 
 
 def test_names_have_subscripts() -> None:
     def shown(name: str) -> str:
-        return math_element(MATHML.name(name).text)
+        return math_element(MATHML.name(name).text, name)
 
     assert read(shown("blue_waters_xe.memory.L2")) == "memory_[blue_waters_xe,L2]"
     assert read(shown("i7_titan.gpu.memory")) == "memory_[i7_titan,gpu]"
@@ -136,6 +149,21 @@ def test_broken_formulas_are_well_formed(tree: Expression, width: int) -> None:
     parsed(mathml(tree, width=width))
 
 
+OPERANDS = {"mi", "mn", "mrow", "mfrac", "msqrt", "msub", "msup"}
+"""What stands for a value, so that two of them need an operator between them to be said."""
+
+
+@given(formulas(), st.one_of(st.none(), st.integers(5, 60)))
+def test_formulas_can_be_said(tree: Expression, width: int | None) -> None:
+    """As a whole as in a file, and piece by piece: nothing stands beside another without a sign."""
+    root = parsed(mathml(tree, width=width))
+    assert root.get("aria-label") == visible(text(tree))
+    for element in root.iter():
+        if element.tag in ("math", "mrow", "msqrt", "mtd"):
+            tags = [child.tag for child in element if child.tag != "mspace"]
+            assert not any(OPERANDS.issuperset(pair) for pair in pairwise(tags)), tags
+
+
 def test_long_formulas_break_before_a_sign() -> None:
     shown = mathml(formula("(N^6 + N^5 + N^4 - N^3 + N^2)/P"), width=20)
     assert read(shown) == "[1]/[P]⋅(N^[6]+N^[5]+N^[4];−N^[3]+N^[2]);"
@@ -143,13 +171,16 @@ def test_long_formulas_break_before_a_sign() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_text(name: str) -> None:
-    root = parsed(math_element(MATHML.name(name).text))
+    root = parsed(math_element(MATHML.name(name).text, name))
     assert not any(char in "\u202e\u200f\0\x1b" for char in "".join(root.itertext()))
 
 
+SCRIPT = "<script>alert('&')</script>"
+
+
 def test_a_script_is_shown_as_it_is() -> None:
-    root = parsed(math_element(MATHML.name("<script>alert('&')</script>").text))
-    assert "".join(root.itertext()) == "<script>alert('&')</script>"
+    root = parsed(math_element(MATHML.name(SCRIPT).text, SCRIPT))
+    assert "".join(root.itertext()) == root.get("aria-label") == SCRIPT
 
 
 @pytest.mark.parametrize("tree", [deep(300), chain(3000), doubled(40)])

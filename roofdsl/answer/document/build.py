@@ -5,32 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, count
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments, Setting
-from roofdsl.analysis.intensity import intensity_units
-from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label, tabular
-from roofdsl.answer.cells import Cell
+from roofdsl.analysis.result import Result
+from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label
+from roofdsl.answer.cells import NOTHING
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
 from roofdsl.answer.document import bibliography
+from roofdsl.answer.document.overview import (
+    MOST_TOGETHER,
+    Outcome,
+    area,
+    chapters,
+    contents,
+)
 from roofdsl.answer.document.prediction import Predicted, predicted
 from roofdsl.answer.document.provenance import files_of, today, versions
 from roofdsl.answer.document.report import DefinitionPart, ModelPart, Report
 from roofdsl.answer.example import Start, point_of, result_at
 from roofdsl.answer.rates import machine_tables
-from roofdsl.answer.result_cells import result_cell
 from roofdsl.answer.titles import parameters_text
-from roofdsl.model.results import own_resources
+from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Module
 
 
 class Subject(NamedTuple):
-    """What a model's figures show: the machines it runs on, its parameters at some values."""
+    """What a model's figures show: the machines it runs on, its parameters at some values.
+
+    Maps are over the parameters that are `growing`, where there are any.
+    """
 
     model: ModelDefinition
-    machines: tuple[MachineDefinition, ...]
-    settings: dict[str, Setting]
+    machines: tuple[MachineDefinition, ...] = ()
+    results: tuple[Result, ...] = ()
+    settings: Mapping[str, Setting] = MappingProxyType({})
+    growing: tuple[str, ...] = ()
 
 
 Drawn: TypeAlias = Callable[[int], tuple[Drawing, ...]]
@@ -52,41 +64,69 @@ def build(
     `done` is told of each model that is finished. Each may compute as much as a command, so that a
     model that can be reported alone can be among others.
     """
+    models = _by_area(models)
     targets = [machine for machine, _ in machines]
-    parts: list[ModelPart] = []
-    columns = _summarised([model for model, _ in models])
-    rows: list[list[Cell]] = [["model", "machine", "at", *columns]]
     of_its_own = counting(afresh=True)
-    start = of_its_own(point_of)
-    points = [start(model, targets, given.get(model.name, {})) for model, _ in models]
+    points = [_start(model, targets, given.get(model.name, {})) for model, _ in models]
+    maps = len(models) <= MOST_TOGETHER
     subjects = [
-        subject_of(model, targets, point) for (model, _), point in zip(models, points, strict=True)
+        subject_of(model, targets, point, maps=maps)
+        for (model, _), point in zip(models, points, strict=True)
     ]
     drawn = draw(subjects) if draw is not None else None
+    parts: list[ModelPart] = []
+    outcomes: list[list[Outcome]] = []
     for (model, module), point in zip(models, points, strict=True):
         own = given.get(model.name, {})
         found, results = of_its_own(_model)(model, module, targets, own, point)
         parts.append(found)
-        rows += (_row(model, *result, columns) for result in results)
+        outcomes.append(results)
         done(model.name)
     labels: set[str] = set()
+    numbers = count(1)
     for number, part in enumerate(parts):  # last, for figures may be drawn at the same time
         figures = drawn(number) if drawn is not None and subjects[number].machines else ()
-        parts[number] = _placed(replace(part, figures=figures), labels)
+        shown = tuple(each._replace(number=next(numbers)) for each in figures)
+        parts[number] = _placed(replace(part, figures=shown), labels)
     machine_parts = tuple(_machine(machine, module) for machine, module in machines)
     cited = [item for part in (*machine_parts, *parts) for item in part.sources]
+    found_chapters = chapters([area(module) for _, module in models], outcomes)
     return Report(
         title=title or _title([model.name for model, _ in models], targets),
         date=today(),
         version=dict(versions()).get("roofdsl", ""),
         language="en",
-        summary=tabular("Every model on every machine", "summary", rows),
+        summary=contents(found_chapters),
         machines=machine_parts,
         models=tuple(parts),
+        chapters=found_chapters,
         references=bibliography.references(cited),
         files=files_of(module for _, module in (*models, *machines)),
         versions=versions(),
     )
+
+
+def _by_area(
+    models: Sequence[tuple[ModelDefinition, Module]],
+) -> list[tuple[ModelDefinition, Module]]:
+    """Return models in the order in which they are named, those of a chapter together."""
+    if len(models) <= MOST_TOGETHER:
+        return [*models]
+    order = [*dict.fromkeys(area(module) for _, module in models)]
+    return sorted(models, key=lambda each: order.index(area(each[1])))
+
+
+def _start(
+    model: ModelDefinition, targets: Sequence[MachineDefinition], given: Arguments
+) -> Start | None:
+    """Return the point for a model, None where looking for one is too much work, too."""
+    try:
+        with counting(afresh=True):
+            return point_of(model, targets, given)
+    except RoofError as error:
+        if all(problem.code == "R0412" for problem in error.diagnostics):
+            return None
+        raise
 
 
 def _title(models: Sequence[str], machines: Sequence[MachineDefinition]) -> str:
@@ -140,7 +180,7 @@ def _model(
     machines: Sequence[MachineDefinition],
     given: Arguments,
     point: Start | None,
-) -> tuple[ModelPart, list[tuple[str, Predicted]]]:
+) -> tuple[ModelPart, list[Outcome]]:
     found = [predicted(model, machine, given, point) for machine in machines]
     shared = next((each.shared for each in found if each.prediction is not None), None)
     work = work_blocks(model) if shared is None else shared
@@ -158,41 +198,31 @@ def _model(
         notes=assumed,
     )
     place = _settings(point, found)
-    return part, [(place, each) for each in found]
+    return part, [Outcome(model, each.part.machine, place, each.result) for each in found]
 
 
 def subject_of(
-    model: ModelDefinition, machines: Sequence[MachineDefinition], point: Start | None
+    model: ModelDefinition,
+    machines: Sequence[MachineDefinition],
+    point: Start | None,
+    *,
+    maps: bool = True,
 ) -> Subject:
     """Return what a model's figures show: nothing where it runs nowhere."""
-    working: list[MachineDefinition] = []
-    settings: dict[str, Setting] = {}
     if point is None:
-        return Subject(model, (), {})
-    for machine in machines:
-        result = result_at(model, machine, point.arguments)
-        if result is not None:
-            working.append(machine)
-            settings = {name: result.parameters[name] for name in point.arguments}
-    return Subject(model, tuple(working), settings)
+        return Subject(model)
+    found = {machine: result_at(model, machine, point.arguments) for machine in machines}
+    results = {machine: result for machine, result in found.items() if result is not None}
+    settings = {
+        name: result.parameters[name] for result in results.values() for name in point.arguments
+    }
+    growing = point.growing if maps else ()
+    return Subject(model, tuple(results), tuple(results.values()), settings, growing)
 
 
 def _settings(point: Start | None, found: Sequence[Predicted]) -> str:
     """Return the values a model's numbers are for."""
     prediction = next((each.prediction for each in found if each.result), None)
     if point is None or prediction is None:
-        return "–"
+        return NOTHING
     return parameters_text(prediction, point.arguments)
-
-
-def _row(
-    model: ModelDefinition, settings: str, each: Predicted, columns: Sequence[str]
-) -> list[Cell]:
-    numbers = ("–" if each.result is None else result_cell(each.result, name) for name in columns)
-    return [model.name, each.part.machine, settings, *numbers]
-
-
-def _summarised(models: Sequence[ModelDefinition]) -> list[str]:
-    """Return the columns of the summary, with the intensities of resources of one's own."""
-    own = own_resources(*models)
-    return [*intensity_units(own), "time", "attainable", "bound"]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.domain import domain_of
@@ -15,7 +17,7 @@ from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.sensitivity import sensitivity
 from roofdsl.analysis.unknown import unknown_named
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.blocks import Block, Text, label
+from roofdsl.answer.blocks import Block, Text, in_a_row, label
 from roofdsl.answer.breakdown import breakdown_table
 from roofdsl.answer.cells import Column
 from roofdsl.answer.crossovers import CrossoverAnswer
@@ -26,16 +28,26 @@ from roofdsl.answer.formulas import eventual_bound, time_blocks, work_blocks
 from roofdsl.answer.point import verdict, verdict_table, work_tables
 from roofdsl.answer.shared import with_shared_parts
 from roofdsl.answer.spending import energy_table
+from roofdsl.answer.step_work import step_work
 from roofdsl.answer.studied import sensitivity_blocks
-from roofdsl.answer.titles import on
+from roofdsl.answer.titles import on, parameters_text
 from roofdsl.answer.uncertainties import uncertainty_notes, uncertainty_table
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 MOST_KERNELS = 12
-"""A composition of more kernels is given in numbers alone: its formulas fill pages."""
+"""A composition of more kernels has formulas in one parameter, the others at their values."""
+_FIRST_OPENED = "batch"
+_NO_EXAMPLE = "No example was found that the requirements allow, so there are no numbers here."
 MOST_UNKNOWNS = 2
 MOST_CROSSOVERS = 40
+
+
+class Formed(NamedTuple):
+    """The formulas that do not depend on the machine, and the machine's own."""
+
+    shared: tuple[Block, ...]
+    own: tuple[Block, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,44 +68,90 @@ def predicted(
     `shared` are the formulas that do not depend on the machine: work, intensities, tallies.
     """
     asked, place = ModelOnMachine(model, machine), label(model.name, "on", machine.name)
-    growing = frozenset(point.growing if point else growing_parameters(model, given))
-    kept = {key: value for key, value in given.items() if key not in growing}
-    try:
-        symbolic = asked.at(kept, growing)
-    except RoofError as error:
-        return Predicted(PredictionPart(machine.name, place, problem=_told(error)))
-    shared, own = formula_blocks(symbolic)
-    part = PredictionPart(machine.name, place, blocks=own, notes=symbolic.notes)
-    if point is None:
-        missing = "No example was found that the requirements allow, so there are no numbers here."
-        return Predicted(part._replace(assumption=missing), symbolic, None, shared)
-    try:
-        numeric = asked.at(point.arguments)
-        result = evaluated(numeric)
-    except RoofError as error:
-        return Predicted(part._replace(problem=_told(error)), symbolic, None, shared)
-    headings = Column("result"), Column("value")
-    outcome = verdict_table(result, numeric)._replace(columns=headings)
-    blocks: list[Block] = [*work_tables(result, numeric), outcome]
-    blocks += [*uncertainty_table(result), *energy_table(result, numeric)]
-    if result.breakdown.children:
-        blocks.append(breakdown_table(result))
-    if len(kernels(numeric.root)) <= MOST_KERNELS:
-        blocks += _solved(asked, point)
-        blocks += sensitivity_blocks(sensitivity(model, machine, point.arguments), numeric)
-    told = verdict(result, numeric)
+    at = _at(asked, point)
+    numeric = None if at is None or isinstance(at, RoofError) else at[0]
+    opened = _opened(asked, given, point, numeric)
+    part = PredictionPart(machine.name, place)
+    if isinstance(opened, RoofError):
+        told = f"Formulas are left out: {_told(opened)}."
+        symbolic, formed = None, Formed((), (Text(told),))
+    else:
+        symbolic, formed = opened
+        part = part._replace(blocks=formed.own, notes=symbolic.notes)
+    if point is None or at is None:
+        if isinstance(opened, RoofError):
+            return Predicted(part._replace(problem=_told(opened)))
+        return Predicted(part._replace(assumption=_NO_EXAMPLE), symbolic, None, formed.shared)
+    if isinstance(at, RoofError):
+        return Predicted(part._replace(problem=_told(at)), symbolic, None, formed.shared)
+    numeric, result = at
+    blocks = [*_numbers(numeric, result), *_solved_at(asked, point, numeric)]
     # Formulas and regimes may not know what the point does: what was measured there.
-    notes = tuple(dict.fromkeys((*result.notes, *symbolic.notes, *uncertainty_notes(result))))
-    part = part._replace(blocks=(*blocks, *own), verdict=told, notes=notes)
-    return Predicted(part, numeric, result, shared)
+    notes = tuple(dict.fromkeys((*result.notes, *part.notes, *uncertainty_notes(result))))
+    told = verdict(result, numeric)
+    part = part._replace(blocks=(*blocks, *formed.own), verdict=told, notes=notes)
+    return Predicted(part, numeric, result, formed.shared)
 
 
-def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+def _at(asked: ModelOnMachine, point: Start | None) -> tuple[Prediction, Result] | RoofError | None:
+    """Return what is predicted at a point, or why nothing is."""
+    if point is None:
+        return None
+    try:
+        with counting(afresh=True):
+            found = asked.at(point.arguments)
+            return found, evaluated(found)
+    except RoofError as error:
+        return error
+
+
+def _opened(
+    asked: ModelOnMachine, given: Arguments, point: Start | None, numeric: Prediction | None
+) -> tuple[Prediction, Formed] | RoofError:
+    """Return the prediction in what grows, with its formulas, or why there are none.
+
+    Of many kernels they are in one parameter alone: a polynomial in the batch is short.
+    """
+    growing = point.growing if point else growing_parameters(asked.model, given)
+    if point is not None and numeric is not None and _is_large(numeric):
+        growing = (_FIRST_OPENED,) if _FIRST_OPENED in growing else growing[:1]
+        given = point.arguments
+    try:
+        with counting(afresh=True):
+            found = asked.at({x: given[x] for x in given if x not in growing}, growing)
+            return found, formula_blocks(found)
+    except RoofError as error:
+        return error
+
+
+def _is_large(prediction: Prediction) -> bool:
+    return len(kernels(prediction.root)) > MOST_KERNELS
+
+
+def _numbers(prediction: Prediction, result: Result) -> Iterator[Block]:
+    """Yield the tables of numbers at a point."""
+    headings = Column("result"), Column("value")
+    yield from work_tables(result, prediction)
+    yield verdict_table(result, prediction)._replace(columns=headings)
+    yield from uncertainty_table(result)
+    yield from energy_table(result, prediction)
+    if result.breakdown.children:
+        yield breakdown_table(result)
+
+
+def _solved_at(asked: ModelOnMachine, point: Start, prediction: Prediction) -> Iterator[Block]:
+    """Yield regimes, crossovers and sensitivities around a point, unless there are many kernels."""
+    if not _is_large(prediction):
+        yield from _solved(asked, point)
+        found = sensitivity(asked.model, asked.machine, point.arguments)
+        yield from sensitivity_blocks(found, prediction)
+
+
+def formula_blocks(prediction: Prediction) -> Formed:
     """Return the formulas of work and intensities, and those of times."""
-    if len(kernels(prediction.root)) > MOST_KERNELS:
-        return (), ()
     derived = formulas(prediction.opened(decided=True), prediction)
-    shared = work_blocks(derived, prediction.model.name)
+    shared = [*_open_in(prediction), *work_blocks(derived, prediction.model.name)]
+    shared += step_work(prediction)
     if derived.tallies:
         shared.append(equations("tallies", prediction.model.name, derived.tallies))
     own, place = time_blocks(derived, prediction), on(prediction)
@@ -101,10 +159,18 @@ def formula_blocks(prediction: Prediction) -> tuple[tuple[Block, ...], tuple[Blo
         own.append(equations("metrics", place, derived.metrics))
     if derived.growing is not None:
         own.append(Text(eventual_bound(derived, prediction)))
-    return (
+    return Formed(
         tuple(with_shared_parts(shared, prediction.model.name)),
         tuple(with_shared_parts(own, place)),
     )
+
+
+def _open_in(prediction: Prediction) -> Iterator[Text]:
+    """Yield what formulas are in, and the values that are put in where they have numbers."""
+    known = parameters_text(prediction)
+    if prediction.free:
+        free = in_a_row([parameter.name for parameter in prediction.free])
+        yield Text(f"Formulas for any {free}{known and f', with {known}'}.")
 
 
 def _solved(asked: ModelOnMachine, point: Start) -> Iterator[Block]:

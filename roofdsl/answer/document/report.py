@@ -47,9 +47,23 @@ class ModelPart(DefinitionPart):
     notes: tuple[str, ...] = ()
 
 
+class Chapter(NamedTuple):
+    """Models that stand together, from the `first` to that before `after`.
+
+    `summary` says in sentences what there is, `table` has a row for each model on each machine.
+    """
+
+    title: str
+    label: str
+    summary: str
+    table: Table
+    first: int
+    after: int
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
-    """All of it; `summary` is a row for each model on each machine."""
+    """All of it; `summary` is a row for each model on each machine, or for each chapter."""
 
     title: str
     date: str
@@ -58,6 +72,7 @@ class Report:
     summary: Table
     machines: tuple[DefinitionPart, ...]
     models: tuple[ModelPart, ...]
+    chapters: tuple[Chapter, ...]
     references: tuple[Reference, ...]
     files: tuple[SourceFile, ...]
     versions: tuple[tuple[str, str], ...]

@@ -55,6 +55,8 @@ function withNumbers(template, values) {
   for (const sign of copy.querySelectorAll("mo")) {
     if (sign.textContent === INVISIBLE_TIMES) sign.textContent = "·";
   }
+  // The label has the names; numbers are read piece by piece.
+  for (const math of copy.querySelectorAll("math")) math.removeAttribute("aria-label");
   return copy;
 }
 
