@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,8 +84,17 @@ def _sliders(asked: Asked) -> tuple[list[MachineDefinition], dict[str, Ranges]]:
     asked, several = asked.apart()
     targets, found = asked.machines(), dict[str, dict[str, tuple[float, float]]]()
     choices = choices_of(several)
-    middle = [f"{name}={values[len(values) // 2].body}" for name, values in choices.items()]
-    start = with_changes(targets, middle)
+    start = targets
+    for name, values in choices.items():
+
+        def number(value: Source, name: str = name) -> float:
+            owner = name.partition(".")[0]
+            tried = with_changes(targets, [f"{name}={value.body}"])
+            (machine,) = (each for each in tried if each.name == owner)
+            found = slid(machine, machine.changes[-1].key)
+            return 0.0 if found is None else found[1]
+
+        start = with_changes(start, [f"{name}={values[_middle(values, number)].body}"])
     for name, values in choices.items():
         owner, _, _ = name.partition(".")
         ends: list[float] = []
@@ -116,9 +128,12 @@ def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explor
     for name, source in single.items():
         if is_range(source.body):
             values = sweep_values(name, source)
-            ends = [_read(definition, {name: value})[name][0] for value in (values[0], values[-1])]
-            low, high = sorted(evaluate(tree, {}) for tree in ends)
-            middle, ranges[name] = len(values) // 2, (low, high)
+
+            def number(value: Source, name: str = name) -> float:
+                return evaluate(_read(definition, {name: value})[name][0], {})
+
+            low, high = sorted((number(values[0]), number(values[-1])))
+            middle, ranges[name] = _middle(values, number), (low, high)
             away = [abs(place - middle) for place in range(len(values))]
             starts[name] = [
                 values[place] for place in sorted(range(len(values)), key=away.__getitem__)
@@ -131,6 +146,22 @@ def _explored(definition: ModelDefinition, sources: dict[str, Source]) -> Explor
         if all(problem.code != "R0403" for problem in bind(definition, arguments)[1]):
             return Explored(definition, arguments, ranges)
     return Explored(definition, first, ranges)
+
+
+def _middle(values: Sequence[Source], number: Callable[[Source], float]) -> int:
+    """Return the place of the value nearest to the middle of a slider, of two the larger one."""
+    from roofdsl.explorer.controls import asked_slider
+
+    low, high, logarithmic = asked_slider(*sorted((number(values[0]), number(values[-1]))))
+    middle = math.sqrt(low) * math.sqrt(high) if logarithmic else (low + high) / 2
+
+    def away(place: int) -> float:
+        value = number(values[place])
+        return max(value / middle, middle / value) if logarithmic else abs(value - middle)
+
+    after = bisect_left(values, middle, key=number)
+    near = [place for place in (after, after - 1) if 0 <= place < len(values)]
+    return min(near, key=away)
 
 
 def _read(definition: ModelDefinition, sources: dict[str, Source]) -> dict[str, Argument]:

@@ -17,8 +17,8 @@ _FOLDER = Path(__file__).with_name("page")
 # In the order in which they build on one another.
 SCRIPTS = (
     "look quantity state values lookup joints measure result checks crossings proofs "
-    "controls current changes steps table light charts moving labels marks plane roofline "
-    "ridgeline surface regime numbers formulas card link export layout main"
+    "controls current changes edges steps table light charts moving labels marks plane "
+    "roofline ridgeline surface regime numbers formulas card link export layout main"
 ).split()
 
 

@@ -98,6 +98,8 @@ def _changes(found: Crossovers, unknown: Unknown, templates: Templates) -> Itera
         said = change(item, unknown)
         yield {
             "value": _place(item),
+            "kind": item.kind,
+            "enclosure": item.enclosure,
             "before": item.before[0] if item.before else "",
             "after": item.after[0] if item.after else "",
             "sentence": said.text,

@@ -108,3 +108,37 @@ def test_what_is_proven_is_what_is_found_by_looking(name: str, page: Page) -> No
         pytest.approx([value for value, _ in row], rel=1e-9) for row in proven.values()
     ]
     assert any(places), json.dumps(found)
+
+
+def test_a_verdict_on_the_edge_says_so(page: Page) -> None:
+    badges = "[...document.querySelectorAll('.edges .edge')].map((badge) => badge.textContent)"
+    near = "[...document.querySelectorAll('.edges .near')].map((badge) => badge.textContent)"
+    # Times of 70.35 ms and 51.64 ms are equal where one rate is off by 15.3 %, the other too.
+    assert page.run(badges) == ["holds with ±15.3 %"]
+    drive(page, [("model.N", "type", "5500")])
+    assert page.run(near) == ["margin small"]
+
+
+def test_a_tie_says_so(browser: Browser, write: Write) -> None:
+    text = "machine box { flops = 2 flop/s; memory = 1 B/s } model m { flops = 4; memory = 2 B }"
+    page = browser.page(write(["m"], ["box"], text).path, link="#views=surface")
+    assert page.run("document.querySelector('.edges').textContent") == "tie"
+    page.close()
+
+
+def test_within_a_band_it_says_so(browser: Browser, write: Write) -> None:
+    text = """
+        machine box { flops = 1 flop/s; memory = 1 B/s }
+        model m {
+            param N: integer
+            flops  = 100 * ceil(N/100)
+            memory = 1.03 B * N
+        }
+    """
+    page = browser.page(write(["m"], ["box"], text, N="1500").path, link="#views=surface")
+    page.run(DRIVER)
+    band = "document.querySelector('.edges').textContent.includes('within a band')"
+    assert page.run(band)
+    drive(page, [("model.N", "type", "100000")])
+    assert not page.run(band)
+    page.close()

@@ -123,6 +123,16 @@ def test_a_slider_keeps_to_what_the_model_requires(page: Page) -> None:
     assert number(page, "time") != number(page, "time")  # no number
 
 
+def test_a_slider_ends_at_its_ends(browser: Browser, write: Write) -> None:
+    text = "machine box { flops = 1 flop/s } model m { param N: integer[1..61949]; flops = N }"
+    page = browser.page(write(["m"], ["box"], text, N="600").path, link="#views=surface")
+    page.run(DRIVER)
+    for place, value in ((1000, "61949"), (999, "61300"), (0, "1")):
+        found = drive(page, [("model.N", "slide", place)])
+        assert found["controls"]["model.N"][0] == value
+    page.close()
+
+
 def test_what_follows_is_reset(page: Page) -> None:
     drive(page, [("model.word", "type", "4 B")])
     controls = read(page)["controls"]
@@ -435,7 +445,10 @@ def test_keys(page: Page) -> None:
     assert page.run("document.documentElement.dataset.theme") == "dark"
     page.key("?")
     assert page.run("document.getElementById('keys').open")
-    page.run("document.getElementById('keys').close(); true")
+    page.key("t")  # is for what lies behind it
+    page.key("Escape")
+    assert not page.run("document.getElementById('keys').open")
+    assert page.run("document.documentElement.dataset.theme") == "dark"
     page.key("/")
     assert page.run("document.activeElement.id") == "find"
 

@@ -16,7 +16,14 @@ SQUARES = "model m { param N; param P: processes; require sqrt(P) is integer; fl
 
 @pytest.mark.parametrize(
     ("written", "start"),
-    [("4..10:1", 9), ("1..9", 4), ("4,16,64", 16), ("100..200", 144), ("5..8", 7)],
+    [
+        ("4..10:1", 9),
+        ("1..9", 4),
+        ("4,16,64", 16),
+        ("100..200", 144),
+        ("5..8", 7),
+        ("1..10000:1", 100),
+    ],
 )
 def test_sliders_start_near_the_middle_at_what_is_allowed(
     written: str, start: float, tmp_path: Path

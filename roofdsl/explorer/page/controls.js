@@ -208,9 +208,10 @@ function slide(control, part) {
   setControl(control, control.integer ? allowedNear(control, value) : tidy(value, control));
 }
 
-// A slider's value to three digits, in the unit that people see.
+// A slider's value to three digits, in the unit that people see; at its ends these.
 function tidy(value, control) {
   const [low, high] = control.slider();
+  if (value === low || value === high) return value;
   const seen = shownValue(value, control.quantity);
   const near = shownValue(Number(seen.toPrecision(3)), control.quantity);
   return Math.min(high, Math.max(low, near));
@@ -218,8 +219,10 @@ function tidy(value, control) {
 
 // A whole number near a slider's value: round, and one that the model allows where there is one.
 function allowedNear(control, value) {
-  const whole = Math.max(1 <= control.slider()[0] ? 1 : 0, Math.round(value));
-  const round = whole > 9999 ? Number(whole.toPrecision(3)) : whole;
+  const [low, high] = control.slider();
+  const whole = Math.max(1 <= low ? 1 : 0, Math.round(value));
+  const isEnd = value === low || value === high;
+  const round = whole > 9999 && !isEnd ? Number(whole.toPrecision(3)) : whole;
   if (!control.key.startsWith("model.")) return round;
   return nearestAllowed(state.model, 0, control.name, round) ?? round;
 }

@@ -6,6 +6,7 @@ const SCANNED = 96;
 // The value at a part (0 to 1) of a slider, and back.
 function valueAt(slider, part) {
   const [low, high, logarithmic] = slider;
+  if (part <= 0 || part >= 1) return part <= 0 ? low : high; // exactly, whatever rounding does
   return logarithmic ? low * (high / low) ** part : low + (high - low) * part;
 }
 

@@ -143,7 +143,7 @@ const KEYS = {
 
 function pressed(event) {
   const typing = event.target.matches?.("input[type=text], input[type=search], select");
-  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (typing || event.ctrlKey || event.metaKey || event.altKey || byId("keys").open) return;
   const view = Object.keys(views)[Number(event.key) - 1];
   const act = view ? () => toggleView(view) : KEYS[event.key];
   if (!act) return;

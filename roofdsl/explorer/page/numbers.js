@@ -100,7 +100,7 @@ function drawNumbers() {
 
 function drawVerdict(results) {
   fill(byId("verdict"), results, verdictElement, (line, result, at) => {
-    const [badge, bound, rest] = line.children;
+    const [badge, bound, rest, edges] = line.children;
     badge.textContent = results.length > 1 ? SLOTS[at] : "";
     badge.className = results.length > 1 ? `badge slot-${SLOTS[at]}` : "";
     const sound = isSound(result);
@@ -108,12 +108,13 @@ function drawVerdict(results) {
     bound.dataset.bound = sound ? result.bound : "";
     bound.style.setProperty("--bound", resourceColour(sound ? result.bound : ""));
     rest.textContent = sound ? restSentence(result) : "";
+    drawEdges(edges, result);
   });
 }
 
 function verdictElement() {
   const [badge, bound] = [element("span"), element("strong", "bound")];
-  return element("p", "verdict", badge, bound, element("span", "rest"));
+  return element("p", "verdict", badge, bound, element("span", "rest"), element("span", "edges"));
 }
 
 function boundSentence({ bound, ties }) {

@@ -120,7 +120,12 @@ function ratio(above, below) {
 // How firm the bound is, as analysis/margin.py has it; null where nothing else takes time. Of busy
 // times that all follow from rates the tolerance is the largest there is; of others, as those of a
 // composition, of start-ups and of what is joined, it is one that intervals prove.
-function marginOf({ context, measured, bound }) {
+function marginOf(result) {
+  result.margin ??= { is: marginAnew(result) };
+  return result.margin.is;
+}
+
+function marginAnew({ context, measured, bound }) {
   const mine = measured.rivals;
   const others = Object.keys(mine).filter((name) => name !== bound && mine[name] > 0);
   if ((measured.node.stated ?? null) !== null || !bound || !others.length) return null;
