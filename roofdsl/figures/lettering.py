@@ -13,6 +13,7 @@ from matplotlib.textpath import text_to_path
 
 from roofdsl.figures.look import NOTE_SIZE
 
+MOST_LINES = 6
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -54,6 +55,38 @@ def shortened(text: str, width: float, size: float = NOTE_SIZE, bold: bool = Fal
             (kept, high) if extent(_cut(text, kept), size, bold)[0] <= width else (low, kept - 1)
         )
     return _cut(text, low)
+
+
+def wrapped(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False) -> list[str]:
+    """Return a text in lines of at most `width` points: whole words, as far as they fit.
+
+    Of very many lines the first and the last ones are kept.
+
+    >>> wrapped("gpt3_training on dgx_a100_training", 120.0, 8.5, bold=True)
+    ['gpt3_training on', 'dgx_a100_training']
+    """
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and extent(f"{lines[-1]} {word}", size, bold)[0] <= width:
+            lines[-1] = f"{lines[-1]} {word}"
+        else:
+            lines += _pieces(word, width, size, bold)
+    kept = MOST_LINES // 2
+    return lines if len(lines) <= MOST_LINES else [*lines[:kept], "…", *lines[-kept:]]
+
+
+def _pieces(word: str, width: float, size: float, bold: bool) -> list[str]:
+    """Return a word in pieces that are at most `width` points wide."""
+    pieces, start = [], 0
+    while start < len(word):
+        low, high = 1, len(word) - start
+        while low < high:
+            kept = (low + high + 1) // 2
+            fits = extent(word[start : start + kept], size, bold)[0] <= width
+            low, high = (kept, high) if fits else (low, kept - 1)
+        pieces.append(word[start : start + low])
+        start += low
+    return pieces or [""]
 
 
 def _cut(text: str, kept: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from string import ascii_lowercase
+from typing import NamedTuple
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
@@ -11,7 +13,7 @@ from matplotlib.transforms import Affine2D, Transform
 
 from roofdsl.figures import key
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, printable, shortened
+from roofdsl.figures.lettering import extent, printable, shortened, wrapped
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
@@ -24,6 +26,18 @@ _SUBTITLE = NOTE_SIZE * 1.4
 _KEY_GAP = 8.0
 _BETWEEN = 8.0
 _PANEL_GAP = 9.0
+# Above each of several panels: its letter.
+_LETTER = 12.0
+_LINE = TITLE_SIZE * 1.3
+
+
+class _Placed(NamedTuple):
+    """A panel; where its axes and its own room begin, and how far up from the lowest it stands."""
+
+    panel: Panel
+    left: float
+    start: float
+    up: float
 
 
 @dataclass(slots=True)
@@ -35,7 +49,7 @@ class Page:
     title: str
     subtitle: str
     picture: Picture = field(init=False)
-    _panels: list[tuple[Panel, float, float]] = field(default_factory=list)
+    _panels: list[_Placed] = field(default_factory=list)
     _below: float = 0.0
 
     @property
@@ -99,10 +113,14 @@ class Page:
         return self.look.height * POINTS / style.scale or min(found, tallest)
 
     def column(self, plans: Sequence[PanelPlan], height: float) -> list[Panel]:
-        """Return panels one above the other, the first on top, each `height` points high."""
-        step = height + max(plan.below for plan in plans) + _BETWEEN
+        """Return panels one above the other, the first on top, each `height` points high.
+
+        Their axes begin and end at the same places.
+        """
+        step = height + max(plan.below for plan in plans) + _BETWEEN + _LETTER
+        sides = sides_of(plans, self.inner_width, height)
         return [
-            self.panels([plan], height, up=step * (len(plans) - 1 - number))[0]
+            self.panels([plan], height, up=step * (len(plans) - 1 - number), sides=sides)[0]
             for number, plan in enumerate(plans)
         ]
 
@@ -113,25 +131,28 @@ class Page:
         left: float = 0.0,
         right: float = 0.0,
         up: float = 0.0,
+        sides: tuple[float, float] = (0.0, 0.0),
     ) -> list[Panel]:
         """Return panels side by side between two places of the page, their axes `height` high.
 
         `right` is the page's own where it is 0; `up` is how far the axes' feet stand above those of
-        the lowest panel.
+        the lowest panel; `sides` is the room that is kept beside each, at least.
         """
         right = right or self.inner_width
         margins = [
-            plan.left(height) + _PANEL_GAP * (number > 0) for number, plan in enumerate(plans)
+            max(plan.left(height), sides[0]) + _PANEL_GAP * (number > 0)
+            for number, plan in enumerate(plans)
         ]
-        rights = [plan.right((right - left) / len(plans)) for plan in plans]
+        rights = [max(plan.right((right - left) / len(plans)), sides[1]) for plan in plans]
         free = right - left - sum(margins) - sum(rights)
         shares = sum(plan.share for plan in plans)
         x = _EDGE + left
-        found = []
+        found: list[Panel] = []
         for plan, margin, beyond in zip(plans, margins, rights, strict=True):
             width = free * plan.share / shares
             panel = Panel(self.picture, self.look, plan, width, height)
-            self._panels.append((panel, x + margin, up))
+            gap = _PANEL_GAP * bool(found)
+            self._panels.append(_Placed(panel, x + margin, x + gap, up))
             found.append(panel)
             x += margin + width + beyond
         if up == 0:
@@ -144,30 +165,46 @@ class Page:
         title, subtitle = (self.title, self.subtitle) if look.title is None else (look.title, "")
         self.picture.title = printable(f"{title} {subtitle}".strip())
         # Letters set to whole pixels run a little wider than they are.
-        title = shortened(printable(title), 0.92 * room, TITLE_SIZE, bold=True)
+        lines = wrapped(printable(title), 0.92 * room, TITLE_SIZE, bold=True)
         subtitle = printable(subtitle)
-        after = extent(title, TITLE_SIZE, bold=True)[0] + _TITLE_GAP
+        after = extent(lines[-1], TITLE_SIZE, bold=True)[0] + _TITLE_GAP
         # Where the subtitle has no room behind the title it stands below.
-        beside = after + extent(subtitle)[0] <= room
+        beside = len(lines) == 1 and after + extent(subtitle)[0] <= room
         placed = key.arrange(entries, room)
         bottom = _EDGE + key.height(placed) + (_KEY_GAP if placed else 0.0) + self._below
-        above = TITLE_SIZE * 1.2 + _TITLE_GAP if title else 2.0
+        above = TITLE_SIZE * 1.2 + (len(lines) - 1) * _LINE + _TITLE_GAP if title else 2.0
         above += _SUBTITLE if title and subtitle and not beside else 0.0
-        tall = max(up + panel.height for panel, _, up in self._panels)
+        several = len(self._panels) > 1
+        tall = max(each.up + each.panel.height for each in self._panels) + _LETTER * several
         total = bottom + tall + above + _EDGE
         self.picture.set_size_inches(self.width / POINTS, total / POINTS)
-        for panel, left, up in self._panels:
+        for number, (panel, left, start, up) in enumerate(self._panels):
             foot, wide = (bottom + up) / total, panel.width / self.width
             panel.axes.set_position((left / self.width, foot, wide, panel.height / total))
+            if several:
+                self._letter(number, panel, start, bottom + up + panel.height)
         y, palette = total - _EDGE - TITLE_SIZE * 0.6, look.palette
-        if title:
-            self._text(_EDGE, y, title, palette.ink, "title", TITLE_SIZE, bold=True)
+        for line in lines if title else ():
+            self._text(_EDGE, y, line, palette.ink, "title", TITLE_SIZE, bold=True)
+            y -= _LINE
+        y += _LINE
         if title and subtitle and beside:
             self._text(_EDGE + after, y, subtitle, palette.muted, "subtitle")
         elif title and subtitle:
             subtitle = shortened(subtitle, 0.94 * room)
             self._text(_EDGE, y - _SUBTITLE, subtitle, palette.muted, "subtitle")
         self._draw_key(placed, _EDGE + key.height(placed))
+
+    def _letter(self, number: int, panel: Panel, start: float, top: float) -> None:
+        """Write a panel's letter above it, where its own room begins, and its caption."""
+        letter, ink = f"({ascii_lowercase[number % 26]})", self.look.palette.ink
+        y = top + _LETTER / 2 + 1.0
+        self._text(start, y, letter, ink, f"letter:{number}", bold=True)
+        after = start + extent(letter, bold=True)[0] + 3.0
+        room = start + panel.width - after
+        caption = shortened(printable(panel.plan.caption), room)
+        if caption:
+            self._text(after, y, caption, ink, f"caption:{number}")
 
     def _draw_key(self, placed: Sequence[key.PlacedEntry], top: float) -> None:
         palette = self.look.palette
@@ -224,3 +261,9 @@ class Page:
 
     def _transform(self) -> Transform:
         return Affine2D().scale(self.look.styled.scale / POINTS) + self.picture.dpi_scale_trans
+
+
+def sides_of(plans: Sequence[PanelPlan], width: float, height: float) -> tuple[float, float]:
+    """Return the room that each of some panels needs beside it, at its left and at its right."""
+    lefts = max(plan.left(height) for plan in plans)
+    return lefts, max(plan.right(width) for plan in plans)

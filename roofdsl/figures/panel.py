@@ -28,8 +28,8 @@ from roofdsl.figures.scale import CategoryScale, LogScale, Scale
 
 _X_GAP, _Y_GAP, _NAME_GAP = 26.0, 15.0, 8.5
 _TICK_PAD = 4.0
-# An axis label may be so much longer than its axis.
-_LABEL_OVER = 10.0
+# An axis label may be so much longer than its axis; above an upright one there may be a letter.
+_LABEL_OVER, _UPRIGHT_OVER = 15.0, 5.0
 # How much of a line shows through the ground of a label that lies on it: the rest of 1.
 _GROUND = 0.8
 
@@ -39,7 +39,8 @@ class PanelPlan:
     """What a panel is to be: its scales, its axis labels, and its share of the width.
 
     `turned` sets the x ticks' labels upright; `bare_y` leaves those of the y axis out, for a panel
-    beside one with the same axis; a `bare` panel has no axes at all.
+    beside one with the same axis; a `bare` panel has no axes at all. Of several panels on a page,
+    `caption` stands behind the letter.
     """
 
     x: Scale
@@ -52,6 +53,7 @@ class PanelPlan:
     bare: bool = False
     turned: bool = False
     no_y: bool = False
+    caption: str = ""
 
     @property
     def gaps(self) -> tuple[float, float]:
@@ -129,8 +131,8 @@ class Panel:
             axis.set_tick_params(which="major", length=length, width=0.7, pad=5.5 - length)
             if plan.grid and not isinstance(scale, CategoryScale):
                 axis.grid(True, which="major", color=palette.faint, linewidth=0.5)
-        x_label = shortened(printable(plan.x_label), self.width + 1.5 * _LABEL_OVER, LABEL_SIZE)
-        y_label = shortened(printable(plan.y_label), self.height + _LABEL_OVER, LABEL_SIZE)
+        x_label = shortened(printable(plan.x_label), self.width + _LABEL_OVER, LABEL_SIZE)
+        y_label = shortened(printable(plan.y_label), self.height + _UPRIGHT_OVER, LABEL_SIZE)
         axes.set_xlabel(x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
         axes.set_ylabel(y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
         if plan.turned:

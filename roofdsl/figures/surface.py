@@ -18,7 +18,7 @@ from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, mixed
 from roofdsl.figures.marks import Mark, marks
-from roofdsl.figures.page import Page
+from roofdsl.figures.page import Page, sides_of
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import LINE_COST, Box
@@ -222,8 +222,9 @@ def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
         "x": (half + 58.0, oi, cai, f"{axis.symbol} = {three_digits(cai)} {axis.unit}"),
         "y": (24.0, cai, oi, f"OI = {three_digits(oi)} flop/B"),
     }
+    sides = sides_of(plans, page.inner_width - left, half)
     for plan, (name, (up, here, _, said)) in zip(plans, places.items(), strict=True):
-        (panel,) = page.panels([plan], half - 14.0, left + 6.0, up=up)
+        (panel,) = page.panels([plan], half - 14.0, left + 6.0, up=up, sides=sides)
         along = _cut(view, name)
         line, heights = along[name == "y"], view.space.height(*along)
         colour = panel.palette.edge(_cuts(view.space)[name])

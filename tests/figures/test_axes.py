@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.text import Text
 
 from roofdsl.figures.chart import OI, Chart, Line, Roof
 from roofdsl.figures.energy import Arch, energy
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
+from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
 from roofdsl.figures.roofline import charts
 from tests.figures.samples import LOOKS, SAMPLES, drawn
-from tests.figures.seen import line, offsets
+from tests.figures.seen import line, named, offsets, outside, overlapping
 
 PREFIXES = {
     "p": -12,
@@ -120,3 +123,44 @@ def test_the_ticks_of_an_axis_are_of_one_style(kind: str, look: str) -> None:
             ticks = [label for _, label in labels_of(axes, along)]
             raised = [label for label in ticks if label[-1] in "⁰¹²³⁴⁵⁶⁷⁸⁹" and label != "0"]
             assert len(raised) in (0, len([label for label in ticks if label != "0"])), ticks
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_several_panels_have_letters_and_one_has_none(kind: str, look: str) -> None:
+    picture = drawn(kind, LOOKS[look])
+    letters = [artist for artist in named(picture, "letter:") if isinstance(artist, Text)]
+    count = len(picture.axes)
+    expected = [f"({letter})" for letter in "abc"[:count]] if count > 1 else []
+    assert [letter.get_text() for letter in letters] == expected
+    for letter, axes in zip(letters, picture.axes, strict=False):
+        x, y = letter.get_transform().transform(letter.get_position())
+        box = axes.get_window_extent()
+        assert box.y1 < y < box.y1 + 14.0 and x < box.x0 + 1.0
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("kind", ["pair", "scaling", "energy", "surface", "perdome"])
+def test_panels_are_aligned(kind: str, look: str) -> None:
+    boxes = [axes.get_position() for axes in drawn(kind, LOOKS[look]).axes]
+    charts = boxes[1:] if kind == "surface" else boxes
+    for one, other in pairwise(charts):
+        beside = one.x1 < other.x0
+        sides = ("y0", "y1") if beside else ("x0", "x1")
+        for side in sides:
+            assert getattr(one, side) == pytest.approx(getattr(other, side))
+
+
+@pytest.mark.parametrize("width", [5.0, 3.5, 1.5])
+def test_titles_keep_their_machine(width: float) -> None:
+    model, machine = "a_model_of_a_network_" * 6, "a_cluster_of_many_nodes_of_the_newest_kind"
+    picture = drawn_with_title(f"{model} on {machine}", width)
+    lines = [text for text in named(picture, "title") if isinstance(text, Text)]
+    assert machine in "".join(line.get_text().replace(" ", "") for line in lines)
+    assert outside(picture) == [] and overlapping(picture) == []
+    assert picture.title == f"{model} on {machine} N = 4"
+
+
+def drawn_with_title(title: str, width: float) -> Picture:
+    roof = Roof("m", (Line("peak", 1e9, "peak"),), (Line("memory", 1e8, "memory"),))
+    return charts((Chart(OI, (roof,)),), Look(width=width), title, "N = 4")
