@@ -107,8 +107,8 @@ def _sliders(asked: Asked) -> tuple[list[MachineDefinition], dict[str, Ranges]]:
             if moved is None:
                 refuse_several([("--set ", f"{name}={several[name].body}")], "has no slider")
             else:
-                place, number = moved
-                ends.append(number)
+                place, end = moved
+                ends.append(end)
         found.setdefault(owner, {})[place] = min(ends), max(ends)
     return start, {**found}
 

@@ -110,6 +110,14 @@ def test_what_is_proven_is_what_is_found_by_looking(name: str, page: Page) -> No
     assert any(places), json.dumps(found)
 
 
+def test_looking_ends_where_another_model_is_chosen(page: Page) -> None:
+    drive(page, [("A.flops", "type", "21 GFLOP/s")])
+    for turn in range(6):  # whatever it is looking at, no formula of the one is of the other
+        page.run(f"new Promise((done) => setTimeout(done, {150 + 5 * turn}))")
+        select(page, "model", str(turn % 3))
+    assert page.problems() == []
+
+
 def test_a_verdict_on_the_edge_says_so(page: Page) -> None:
     badges = "[...document.querySelectorAll('.edges .edge')].map((badge) => badge.textContent)"
     near = "[...document.querySelectorAll('.edges .near')].map((badge) => badge.textContent)"

@@ -3,6 +3,7 @@
 let remembering = new Map();
 
 function forget() {
+  stopMarks();
   remembering = new Map();
 }
 

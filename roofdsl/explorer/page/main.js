@@ -4,7 +4,6 @@ let waiting = false;
 
 function changedState() {
   forget();
-  stopMarks();
   requestFrame();
   keepLink();
 }
