@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from roofdsl.analysis.listed import listed
 from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
-from roofdsl.figures.lettering import shortened
+from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
+from roofdsl.figures.placement import Box
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.steps import Timed
+
+# Of what is shorter there is no room for a name, in points; and about how long a group is then.
+_NARROW, _GROUP = 14.0, 44.0
+# What a panel has beside its axes, at most.
+_MARGIN = 12.0
 
 
 @in_its_look
@@ -23,11 +30,15 @@ def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> P
     """Return the tree of steps over time: what runs in sequence side by side, overlaps stacked.
 
     Blocks are coloured by what binds them; a repeated step is one block, as long as all its runs.
+    Neighbours too short to be named one by one are a group, in bands: the shares of its time by
+    what binds.
     """
     unit, factor = in_unit(whole.time)
-    blocks = list(_blocks(whole, 0.0, 0, 1.0))
+    bars = list(_bars(whole, 0.0, 0, 1.0))
+    page = Page(look, 5.0, title, subtitle)
+    blocks = list(_blocks(whole, 0.0, 0, 1.0, "", (page.inner_width - _MARGIN) / (whole.time or 1)))
     lanes = 1 + max(block.lane for block in blocks)
-    bounds = tuple(dict.fromkeys(block.bound for block in blocks if block.bound))
+    bounds = tuple(dict.fromkeys(bar.bound for bar in bars if bar.bound))
     plan = PanelPlan(
         LinearScale(0.0, whole.time * factor or 1.0),
         LinearScale(float(lanes), 0.0),
@@ -40,11 +51,13 @@ def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> P
     def draw(panel: Panel) -> list[Entry]:
         for block in blocks:
             _draw_block(panel, block, factor, bounds)
-        return [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
+        entries = [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
+        grouped = sum(len(block.members) for block in blocks if block.is_group)
+        return [*entries, *[Entry(f"in groups, {grouped:,} further steps")] * bool(grouped)]
 
-    rows = [(b.path, b.start, b.time, b.lane, b.bound) for b in blocks]
+    rows = [(b.path, b.start, b.time, b.lane, b.bound) for b in bars]
     table = FigureTable(("step", "start [s]", "time [s]", "lane", "bound"), rows)
-    return Page(look, 5.0, title, subtitle).single(plan, max(50.0, 20.0 * lanes), draw, table)
+    return page.single(plan, max(50.0, 20.0 * lanes), draw, table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,36 +75,133 @@ class Bar:
         """What binds it, "" where nothing does."""
         return self.part.bound or ""
 
+    @property
+    def label(self) -> str:
+        """Its name, and how often it is repeated."""
+        count = self.part.count
+        return self.part.name if count == 1 else f"{self.part.name} × {count:g}"
 
-def _blocks(part: Timed, start: float, lane: int, runs: float, path: str = "") -> Iterator[Bar]:
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """What is drawn as one: a step, or a group of steps that follow one another in a lane."""
+
+    members: tuple[Bar, ...]
+
+    @property
+    def is_group(self) -> bool:
+        return len(self.members) > 1
+
+    @property
+    def lane(self) -> int:
+        return self.members[0].lane
+
+    @property
+    def time(self) -> float:
+        return sum(bar.time for bar in self.members)
+
+    def shares(self, bounds: Sequence[str]) -> dict[str, float]:
+        """Return the shares of its time by what binds, each 0 to 1, in the order of `bounds`."""
+        found = dict.fromkeys([*bounds, ""], 0.0)
+        for bar in self.members:
+            found[bar.bound] += bar.time / self.time if self.time else 1.0
+        return {bound: share for bound, share in found.items() if share}
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What to write in it, where there is room, the longest first."""
+        first, last, count = self.members[0], self.members[-1], len(self.members)
+        if not self.is_group:
+            return (first.label,)
+        kinds = {bar.part.name.rstrip("0123456789") for bar in self.members}
+        named = f"{first.part.name} … {last.part.name}"
+        return (
+            f"{count} × {kinds.pop()}" if len(kinds) == 1 else named,
+            f"{count} steps",
+            f"{count}",
+        )
+
+
+def _bars(part: Timed, start: float, lane: int, runs: float, path: str = "") -> Iterator[Bar]:
+    """Yield a part and all parts in it."""
     where = f"{path}.{part.name}" if path else part.name
-    time = part.time * runs
-    yield Bar(part, where, start, time, lane)
+    yield Bar(part, where, start, part.time * runs, lane)
     at, below = start, lane + 1
     for child in listed(part):
-        inner = list(_blocks(child, at, below, runs * part.count, where))
+        inner = list(_bars(child, at, below, runs * part.count, where))
         yield from inner
         if part.arrangement == "overlap":
-            below = 1 + max(block.lane for block in inner)
+            below = 1 + max(bar.lane for bar in inner)
         else:
             at += child.time * runs * part.count
 
 
-def _draw_block(panel: Panel, block: Bar, factor: float, bounds: tuple[str, ...]) -> None:
-    start, end = block.start * factor, (block.start + block.time) * factor
-    corners = rectangle((start, block.lane), (end, block.lane + 1))
-    bound, palette = block.bound, panel.palette
-    fill = palette.fill(bound, bounds) if bound else palette.faint
-    polygon = panel.area(corners, fill, name=f"block:{block.path}", order=2.0)
-    places = panel.at(*corners.T)
-    room = float(places[1, 0] - places[0, 0]) - 6.0
-    if room > -2.0:
-        edge = palette.edge(bound, bounds) if bound else palette.muted
-        polygon.set(edgecolor=edge, linewidth=EDGE_WIDTH)
-    if room < 14.0:
+def _blocks(
+    part: Timed, start: float, lane: int, runs: float, path: str, point: float
+) -> Iterator[Block]:
+    """Yield what is drawn of a part, where a second is `point` points long."""
+    where = f"{path}.{part.name}" if path else part.name
+    yield Block((Bar(part, where, start, part.time * runs, lane),))
+    inside = runs * part.count
+    at, below = start, lane + 1
+    if part.arrangement == "overlap":
+        for child in (child for child in listed(part) if child.time):
+            inner = list(_blocks(child, start, below, inside, where, point))
+            yield from inner
+            below = 1 + max(block.lane for block in inner)
         return
-    name = block.part.name
-    if block.part.count != 1:
-        name = f"{name} × {block.part.count:g}"
-    text = shortened(name, room)
-    panel.centred(text, places.mean(axis=0), readable_on(fill), name=f"label:{block.path}")
+    row: list[Bar] = []
+    for child in listed(part):
+        row.append(Bar(child, f"{where}.{child.name}", at, child.time * inside, below))
+        at += child.time * inside
+    for short, found in groupby(row, lambda bar: bar.time * point < _NARROW):
+        members = list(found)
+        if short:
+            yield from _groups(members, point)
+        else:
+            for bar in members:
+                yield from _blocks(bar.part, bar.start, below, inside, where, point)
+
+
+def _groups(members: Sequence[Bar], point: float) -> Iterator[Block]:
+    """Yield steps in groups of about the same length, each with room for a label if it can be."""
+    start, length = members[0].start, sum(bar.time for bar in members)
+    count = max(1, int(length * point / _GROUP))
+
+    def place(bar: Bar) -> int:
+        middle = (bar.start + bar.time / 2 - start) / length if length else 0.0
+        return min(count - 1, int(middle * count))
+
+    for _, found in groupby(members, place):
+        yield Block(tuple(found))
+
+
+def _draw_block(panel: Panel, block: Block, factor: float, bounds: tuple[str, ...]) -> None:
+    palette, lane = panel.palette, block.lane
+    start = block.members[0].start * factor
+    end = start + block.time * factor
+    places = panel.at([start, end], [lane, lane + 1])
+    room = float(places[1, 0] - places[0, 0]) - 6.0
+    kind, path = "group" if block.is_group else "block", block.members[0].path
+    name = f"{kind}:{path}:{len(block.members)}" if block.is_group else f"{kind}:{path}"
+    top, fill = float(lane), palette.faint
+    shares = block.shares(bounds)
+    for bound, share in shares.items():
+        fill = palette.fill(bound, bounds) if bound else palette.faint
+        edge = palette.edge(bound, bounds) if bound else palette.muted
+        band = rectangle((start, top), (end, top + share))
+        part = f"{name}:{bound}" if block.is_group else name
+        drawn = panel.area(band, fill, name=part, order=2.0)
+        if room > -2.0:
+            drawn.set(edgecolor=edge, linewidth=EDGE_WIDTH)
+        top += share
+    mixed = len(shares) > 1
+    for text in block.labels if room >= 8.0 else ():
+        fits = extent(text)[0] <= room
+        if fits or (not block.is_group and room >= 14.0):
+            label = panel.palette.ink if mixed else readable_on(fill)
+            x, y = places.mean(axis=0).tolist()
+            shown = shortened(text, room)
+            box = Box(x, y, *extent(shown))
+            panel.write(shown, [box], label, name=f"label:{path}", dearest=9.0, grounded=mixed)
+            break

@@ -114,7 +114,7 @@ def step(
     return Composed(name, arrangement, count, time, {}, busy, {}, children, ties=(bound,))
 
 
-def _kernel(name: str, **busy: float) -> Composed[float]:
+def kernel(name: str, **busy: float) -> Composed[float]:
     return step(name, max(busy.values()), max(busy, key=lambda key: busy[key]), busy)
 
 
@@ -134,10 +134,10 @@ STEP = step(
             "sequence",
             1.0,
             (
-                _kernel("conv1", flops=2e-3, memory=1e-3),
-                _kernel("relu1", flops=1e-4, memory=8e-4),
-                _kernel("conv2", flops=3e-3, memory=1.2e-3),
-                _kernel("fc", flops=1e-3, memory=1.5e-3),
+                kernel("conv1", flops=2e-3, memory=1e-3),
+                kernel("relu1", flops=1e-4, memory=8e-4),
+                kernel("conv2", flops=3e-3, memory=1.2e-3),
+                kernel("fc", flops=1e-3, memory=1.5e-3),
             ),
         ),
         step(
@@ -148,11 +148,11 @@ STEP = step(
             "overlap",
             1.0,
             (
-                _kernel("gradients", flops=8e-3, memory=4e-3),
-                _kernel("allreduce", memory=0.4e-3, network=6.3e-3),
+                kernel("gradients", flops=8e-3, memory=4e-3),
+                kernel("allreduce", memory=0.4e-3, network=6.3e-3),
             ),
         ),
-        _kernel("optimiser", flops=2e-4, memory=1.1e-3),
+        kernel("optimiser", flops=2e-4, memory=1.1e-3),
     ),
 )
 BOUNDS = PerformanceBounds(

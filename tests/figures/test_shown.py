@@ -7,12 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.collections import PathCollection
+from matplotlib.patches import Polygon
 
 import roofdsl as rd
 from roofdsl.figures.look import Look
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
 from roofdsl.figures.picture import Picture
-from tests.figures.seen import key, line, named, polygon
+from roofdsl.figures.steps import Timed
+from roofdsl.figures.timeline import timeline
+from tests.figures.samples import kernel, step
+from tests.figures.seen import key, line, named, outside, overlapping, polygon, texts
 
 FILE = """
 machine box { flops = 10 GFLOP/s; memory = 10 GB/s; network = 1 GB/s }
@@ -149,3 +153,56 @@ def test_scaling_starts_at_one_process() -> None:
         assert line(picture, f"efficiency:N = {size}")[0].tolist() == [1, 100]
     for axes in picture.axes:
         assert axes.get_xlim()[0] == 1
+
+
+def flat(count: int) -> Timed:
+    """Return a sequence of so many kernels, of which two are long."""
+    times = [1e-3 * (60 if place in (5, 70) else 1 + place % 7) for place in range(count)]
+    names = ("conv", "norm", "relu")
+    kernels = [
+        kernel(f"{names[place % 3]}{place}", **{("flops", "memory")[place % 2]: time})
+        for place, time in enumerate(times)
+    ]
+    return step("flat", sum(times), "flops", {}, "sequence", 1.0, tuple(kernels))
+
+
+@pytest.mark.parametrize("width", [5.0, 3.5])
+@pytest.mark.parametrize("dark", [False, True])
+def test_150_steps_in_sequence_stand_in_groups(width: float, dark: bool) -> None:
+    whole = flat(150)
+    picture = timeline(whole, Look(width=width, dark=dark))
+    # What is long stands by itself.
+    alone = {str(block.get_gid()).removeprefix("block:flat.") for block in named(picture, "block:")}
+    assert {"relu5", "norm70"} <= alone
+    groups: dict[str, list[Polygon]] = {}
+    for artist in named(picture, "group:"):
+        assert isinstance(artist, Polygon)
+        groups.setdefault(str(artist.get_gid()).rpartition(":")[0], []).append(artist)
+    counts = [int(name.rpartition(":")[2]) for name in groups]
+    assert sum(counts) + len(alone) - 1 == 150 and 3 <= len(counts) <= 20
+    assert f"in groups, {sum(counts)} further steps" in key(picture)
+    names = [child.name for child in whole.children]
+    for name, bands in groups.items():
+        _, first, count = name.split(":")
+        start = names.index(first.removeprefix("flat."))
+        members = whole.children[start : start + int(count)]
+        before = sum(child.time for child in whole.children[:start])
+        within = sum(child.time for child in members)
+        for band in bands:
+            corners = band.get_xy()
+            ends = 1e3 * before, 1e3 * (before + within)
+            assert (corners[:, 0].min(), corners[:, 0].max()) == pytest.approx(ends)
+            bound = str(band.get_gid()).rpartition(":")[2]
+            share = sum(child.time for child in members if child.bound == bound) / within
+            assert np.ptp(corners[:, 1]) == pytest.approx(share)
+    assert len(picture.table.rows) == 151  # the data are complete
+    assert overlapping(picture) == [] and outside(picture) == []
+    labels = {str(label.get_gid()) for label in named(picture, "label:")}
+    assert len(labels) >= len(groups)
+
+
+def test_alike_neighbours_are_a_group_of_their_kind() -> None:
+    kernels = tuple(kernel(f"layer{place}", flops=1e-3) for place in range(60))
+    picture = timeline(step("net", 60e-3, "flops", {}, "sequence", 1.0, kernels), Look())
+    shown = [text for text in texts(picture) if text.endswith(" × layer")]
+    assert sum(int(text.split()[0]) for text in shown) == 60
