@@ -53,9 +53,10 @@ fuzz: $(DEV) ## 100,000 random inputs, and as many calls; all forms of all answe
 mutants: $(DEV) ## the law and what it is given, changed everywhere: its tests must see it
 	$(BIN)/python -m tests.mutants
 
-figures: $(CORE) ## the pictures of docs/figures.md, and in build/figures those of the papers
+figures: $(DEV) ## the pictures of docs/figures.md, and in build/figures those of the papers
 	@mkdir -p build/figures docs/images
 	@cd docs/images && $(abspath $(BIN))/python ../../examples/figures/gallery.py | PATH="$(abspath $(BIN)):$$PATH" sh -e
+	@ROOFDSL_UPDATE_IMAGES=1 $(BIN)/python -m pytest -q tests/figures/test_gallery.py
 	@cd build/figures && for paper in ../../examples/figures/*.sh; do \
 	  HERE=../../examples/figures PATH="$(abspath $(BIN)):$$PATH" sh -e $$paper || exit 1; done
 
