@@ -42,9 +42,9 @@ class Shades(NamedTuple):
 class Palette:
     """The colours of a figure, as `#rrggbb`.
 
-    `series` tells kernels apart, beginning with the colours of Okabe and Ito (2008): people with
-    any sort of colour vision can. Lines that are alike in grey have other dashes. The contrast with
-    the paper and the tints is 3 at least. `tints` shade regions behind lines, `fills` colour them
+    `series` tells kernels apart, in the hues of Okabe and Ito (2008): people with any sort of colour
+    vision can, and in grey each has a lightness of its own. The contrast with the paper and the
+    tints is 3 at least. `tints` shade regions behind lines, `fills` colour them
     where nothing else does; the fills differ in lightness too, so that they can be told apart in
     grey. `own` are the colours of resources that files declare, in the order they turn up.
     """
@@ -93,7 +93,7 @@ LIGHT = Palette(
     ink="#1b1f24",
     muted="#5b6570",
     faint="#e6e9ec",
-    series=("#0072b2", "#d55e00", "#00916d", "#bd5e97", "#6b2a10", "#4f2f96", "#1b1f24", "#586400"),
+    series=("#0072b2", "#d15101", "#036c4f", "#c4679b", "#691b01", "#373795", "#1b1f24", "#4e5501"),
     strong={"flops": "#0072b2", "memory": "#b36b00", "network": "#00795a"},
     tints={"flops": "#eaf2f9", "memory": "#fdf1de", "network": "#e0f2ea"},
     fills={"flops": "#e6f1fa", "memory": "#f3c881", "network": "#86bfaa"},
@@ -110,7 +110,7 @@ DARK = Palette(
     ink="#e9ebee",
     muted="#a3acb6",
     faint="#262c33",
-    series=("#56b4e9", "#f08a4b", "#2fc79a", "#e3a3c8", "#f3dd4f", "#8280ef", "#e9ebee", "#a8703a"),
+    series=("#56b4e9", "#ed7e3a", "#46d1a1", "#fcb6db", "#efdd4e", "#b96829", "#e9ebee", "#7b82f0"),
     strong={"flops": "#6cb8ee", "memory": "#f0b429", "network": "#3fcf9f"},
     tints={"flops": "#15212c", "memory": "#2a2114", "network": "#12261f"},
     fills={"flops": "#386c97", "memory": "#6f4a10", "network": "#0f3a2e"},
@@ -271,8 +271,8 @@ def lettering_colour(colour: str, palette: Palette) -> str:
 
     It can be read on the paper and on all tints; on fills, `readable_on` says the colour.
 
-    >>> lettering_colour("#0072b2", LIGHT), lettering_colour("#d55e00", LIGHT)
-    ('#016eab', '#a64e09')
+    >>> lettering_colour("#0072b2", LIGHT), lettering_colour("#d15101", LIGHT)
+    ('#016eab', '#ad4708')
     """
     inks = (*palette.series, *palette.strong.values(), *(each.strong for each in palette.own))
     if colour not in inks:

@@ -34,7 +34,7 @@ def marks(names: Iterable[str], palette: Palette, most: int = MOST_COLOURED) -> 
 
     >>> from roofdsl.figures.look import LIGHT
     >>> marks(["summa", "fft", "summa"], LIGHT)["fft"]
-    Mark(colour='#d55e00', dash=(5.0, 2.0), round=0)
+    Mark(colour='#d15101', dash=(5.0, 2.0), round=0)
     """
     found: dict[str, Mark] = {}
     distinct = list(dict.fromkeys(names))
