@@ -42,11 +42,11 @@ class Shades(NamedTuple):
 class Palette:
     """The colours of a figure, as `#rrggbb`.
 
-    `series` tells kernels apart, in the hues of Okabe and Ito (2008): people with any sort of colour
-    vision can, and in grey each has a lightness of its own. The contrast with the paper and the
-    tints is 3 at least. `tints` shade regions behind lines, `fills` colour them
-    where nothing else does; the fills differ in lightness too, so that they can be told apart in
-    grey. `own` are the colours of resources that files declare, in the order they turn up.
+    `series` tells kernels apart, in the hues of Okabe and Ito (2008): people with any sort of
+    colour vision can, and in grey each has a lightness of its own. The contrast with the paper and
+    the tints is 3 at least. `tints` shade regions behind lines, `fills` colour them where nothing
+    else does; the fills differ in lightness too, so that they can be told apart in grey. `own` are
+    the colours of resources that files declare, in the order they turn up.
     """
 
     paper: str
