@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from roofdsl.answer.regime_map import NO_VALUE, NOTHING, UNDECIDED, Boundary, RegimeMap
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
@@ -14,61 +13,9 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
-from roofdsl.figures.scale import Array, LogScale
+from roofdsl.figures.scale import LogScale
 
-UNDECIDED = "undecided"
-CHANGING = "changing"
-"""Now one resource binds, now another, by jumps too dense to be drawn."""
-NO_VALUE = "no value"
-NOTHING = "nothing"
-_TITLES = {
-    UNDECIDED: "not decided",
-    CHANGING: "now one, now another",
-    NO_VALUE: "no value",
-    NOTHING: "no time",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """Where one resource binds: between `low` and `high` over `x`.
-
-    Without proof: `UNDECIDED`; where no single one does: `CHANGING`, `NO_VALUE`, `NOTHING`.
-    """
-
-    bound: str
-    x: Array
-    low: Array
-    high: Array
-
-    @property
-    def corners(self) -> Array:
-        """Its outline as values (n × 2)."""
-        ends = np.concatenate([self.low, self.high[::-1]])
-        return np.stack([np.concatenate([self.x, self.x[::-1]]), ends], axis=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """Where the bound changes from one resource to another; `formula` is its closed form."""
-
-    below: str
-    above: str
-    x: Array
-    y: Array
-    formula: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RegimeMap:
-    """The regimes over a range of two parameters, in the order of the solver's proof."""
-
-    x_label: str
-    y_label: str
-    x_range: tuple[float, float]
-    y_range: tuple[float, float]
-    regions: tuple[Region, ...]
-    boundaries: tuple[Boundary, ...] = ()
+_TITLES = {UNDECIDED: "not decided", NO_VALUE: "no value", NOTHING: "no time"}
 
 
 @in_its_look
@@ -102,7 +49,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
                 said.add(what)
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
-        return [] if all(named) else entries
+        claim = [Entry(data.claim)] if data.claim else []
+        return claim if all(named) else [*entries, *claim]
 
     plan = PanelPlan(x, y, data.x_label, data.y_label, grid=False)
     return page.single(plan, 0.72 * page.width, draw, _table(data))

@@ -17,13 +17,14 @@ from roofdsl.analysis.domain import Domain, domain_of
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.mapping import map_of
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import number
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import check_text
 from roofdsl.model.types import MachineDefinition, ModelDefinition
-from roofdsl.plots.regime import regime_map
 from roofdsl.source import Source, Span
 from tests.counts import inputs
 
@@ -365,9 +366,7 @@ def test_a_far_value_takes_no_longer() -> None:
 def test_a_map_is_drawn_where_its_bounds_admit() -> None:
     text = "model m { param B: integer[1..N]; param N: integer; flops = N^2; memory = 20*N*B }"
     model, machine = read(text)
-    prediction, _ = predict(model, machine, {}, frozenset({"B", "N"}))
-    across, up = (unknown_named(name, model, machine) for name in ("B", "N"))
-    found = regime_map(prediction, across, up, (1, 1000), (1, 500))
+    found = map_of(ModelOnMachine(model, machine), ("B", 1, 1000), ("N", 1, 500), {})
     assert {region.bound for region in found.regions} == {"flops", "memory"}
     for region in found.regions:
         # Runs of columns meet halfway, a four-hundredth of the width apart.

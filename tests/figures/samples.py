@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from roofdsl.analysis.composition import Composed
+from roofdsl.answer.regime_map import Boundary, RegimeMap, Region
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
@@ -17,7 +18,7 @@ from roofdsl.figures.perdome import Dome, Partition, perdome
 from roofdsl.figures.perfbound import PerformanceBounds, perfbound
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.predicted import MeasuredAgainstPredicted, predicted
-from roofdsl.figures.regime import Boundary, RegimeMap, Region, regime
+from roofdsl.figures.regime import regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.roofline import charts
 from roofdsl.figures.scaling import Isoline, ScalingCurves, Series, scaling

@@ -12,9 +12,10 @@ from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
 import roofdsl as rd
+from roofdsl.answer.regime_map import UNDECIDED, RegimeMap, Region
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import LIGHT, Look
-from roofdsl.figures.regime import UNDECIDED, RegimeMap, Region, regime
+from roofdsl.figures.regime import regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.scale import LogScale
 from roofdsl.figures.space import Space, view_of

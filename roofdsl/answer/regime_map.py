@@ -1,0 +1,136 @@
+"""A map of what binds over two unknowns: regions, boundaries, and how much of it is proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import floor
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofdsl.numeric.plane_cells import Cells
+
+Array: TypeAlias = NDArray[np.float64]
+UNDECIDED = "undecided"
+NO_VALUE = "no value"
+NOTHING = "nothing"
+OUTSIDE = ""
+"""What stands for a bound where the model allows no values: it is left blank."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Region:
+    """Where one resource binds: between `low` and `high` over `x`.
+
+    Without proof: `UNDECIDED`; where there is no bound: `NO_VALUE`, `NOTHING`.
+    """
+
+    bound: str
+    x: Array
+    low: Array
+    high: Array
+
+    @property
+    def corners(self) -> Array:
+        """Its outline as values (n × 2)."""
+        ends = np.concatenate([self.low, self.high[::-1]])
+        return np.stack([np.concatenate([self.x, self.x[::-1]]), ends], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundary:
+    """Where the bound changes from one resource to another; `formula` is its closed form."""
+
+    below: str
+    above: str
+    x: Array
+    y: Array
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RegimeMap:
+    """The regimes over a range of two unknowns.
+
+    `cells` cut the plane, each decided as a whole, with `names` for their codes; `share` is how
+    much of the plane is decided, measured in logarithms. None of both where nothing could be
+    enclosed, so that `sampled` points (across and up) were looked at alone. `whole` are the
+    unknowns that take whole numbers only. `regions` and `boundaries` are drawn along columns at
+    which the boundaries were enclosed to ten digits.
+    """
+
+    x_label: str
+    y_label: str
+    x_range: tuple[float, float]
+    y_range: tuple[float, float]
+    regions: tuple[Region, ...]
+    boundaries: tuple[Boundary, ...] = ()
+    names: tuple[str, ...] = ()
+    cells: Cells | None = None
+    sampled: tuple[int, int] | None = None
+    whole: tuple[str, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """How much of the plane is decided, None where it was not enclosed."""
+        return None if self.cells is None else self.cells.share
+
+    @property
+    def claim(self) -> str:
+        """What is proven of the plane, in a sentence.
+
+        >>> RegimeMap("P", "N", (1.0, 2.0), (1.0, 2.0), (), sampled=(97, 65)).claim
+        'sampled at 97 × 65 points, nothing between them is proven'
+        """
+        if self.sampled is not None:
+            across, up = self.sampled
+            return f"sampled at {across} × {up} points, nothing between them is proven"
+        if self.share is None:
+            return ""
+        if self.share == 1:
+            return "all of the plane is proven"
+        rest = "encloses the boundary" if self._is_thin else "is not decided where it is hatched"
+        return f"{percent(self.share)} of the plane is proven; the rest {rest}"
+
+    @property
+    def _is_thin(self) -> bool:
+        return all(region.bound != UNDECIDED for region in self.regions)
+
+    def plain(self) -> dict[str, object]:
+        """Return the map as plain data, for JSON."""
+        return {
+            "x": {"label": self.x_label, "range": [*self.x_range]},
+            "y": {"label": self.y_label, "range": [*self.y_range]},
+            "share": self.share,
+            "sampled": None if self.sampled is None else [*self.sampled],
+            "claim": self.claim,
+            "regions": [
+                {
+                    "bound": region.bound,
+                    "x": region.x.tolist(),
+                    "low": region.low.tolist(),
+                    "high": region.high.tolist(),
+                }
+                for region in self.regions
+            ],
+            "boundaries": [
+                {
+                    "below": line.below,
+                    "above": line.above,
+                    "x": line.x.tolist(),
+                    "y": line.y.tolist(),
+                    "formula": line.formula,
+                }
+                for line in self.boundaries
+            ],
+        }
+
+
+def percent(share: float) -> str:
+    """Return a share in percent, never more than it is.
+
+    >>> percent(0.999969), percent(0.5)
+    ('99.996 %', '50 %')
+    """
+    return f"{floor(share * 1e5) / 1e3:g} %"

@@ -1,0 +1,191 @@
+"""Maps over two unknowns: in each cell `eval` says what the cell is, and so does the law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.mapping import map_of
+from roofdsl.answer.plane import NO_VALUE, NOTHING, OUTSIDE
+from roofdsl.answer.regime_map import RegimeMap
+from roofdsl.diagnostic import RoofError
+from roofdsl.expression.substitute import substitute
+from roofdsl.model.library import find_machine, find_model
+from roofdsl.numeric.array import evaluate
+from roofdsl.numeric.plane_cells import UNDECIDED, Cells
+from tests.analysis.law import spent
+from tests.analysis.programs import Program, programs
+from tests.counts import ALL, inputs
+from tests.unwarned import defined
+
+THESIS = {
+    "summa": "N",
+    "dgemv": "N",
+    "ddot": "N",
+    "fft": "N",
+    "stencil2d": "N",
+    "mst": "V",
+    "dijkstra": "V",
+}
+GIVEN = {"mst": {"E": "16*V"}, "dijkstra": {"E": "16*V"}}
+MACHINES = ("big_red_ii", "karst", "jetstream")
+SIZES, PROCESSES = (9, 10**9), (1, 10**6)
+POINTS = 10
+EVERY = pytest.mark.parametrize(
+    ("model", "machine"),
+    [
+        (model, machine)
+        for number, model in enumerate(THESIS)
+        for machine in (MACHINES if ALL else [MACHINES[number % 3]])
+    ],
+)
+
+
+@cache
+def thesis(model: str, machine: str) -> tuple[ModelOnMachine, RegimeMap]:
+    asked = ModelOnMachine(find_model(model)[0], find_machine(machine)[0])
+    ends = ("P", *PROCESSES), (THESIS[model], *SIZES)
+    return asked, map_of(asked, *ends, GIVEN.get(model, {}))
+
+
+def cells_of(found: RegimeMap) -> Cells:
+    assert found.cells is not None
+    return found.cells
+
+
+@EVERY
+def test_next_to_all_of_the_plane_is_proven(model: str, machine: str) -> None:
+    _, found = thesis(model, machine)
+    cells = cells_of(found)
+    first, lowest, size = cells.places.T
+    across = np.log(cells.x[first + size] / cells.x[first])
+    areas = across * np.log(cells.y[lowest + size] / cells.y[lowest])
+    # The cells fill the plane.
+    plane = np.log(PROCESSES[1] / PROCESSES[0]) * np.log(SIZES[1] / SIZES[0])
+    assert areas.sum() == pytest.approx(plane, rel=1e-9)
+    decided = areas[cells.codes != UNDECIDED].sum() / plane
+    assert decided == pytest.approx(found.share, rel=1e-9) and decided >= 0.9999
+    assert found.claim.endswith("of the plane is proven; the rest encloses the boundary")
+
+
+def places_in(
+    lines: NDArray[np.float64], first: NDArray[np.int32], size: NDArray[np.int32], seed: int
+) -> NDArray[np.float64]:
+    """Return places in cells along an axis (cells × places): the middle, then random ones."""
+    low, high = lines[first][:, None], lines[first + size][:, None]
+    parts = np.random.default_rng(seed).random((len(first), POINTS + 1))
+    parts[:, 0] = 0.5
+    return np.asarray(np.clip(low * (high / low) ** parts, low, high))
+
+
+def some(found: NDArray[np.intp], count: int) -> NDArray[np.intp]:
+    """Return so many of the cells, or all of them if all are to be tried."""
+    if ALL or len(found) <= count:
+        return found
+    return np.random.default_rng(1).choice(found, count, replace=False)
+
+
+@EVERY
+def test_in_each_cell_the_formulas_say_what_the_cell_is(model: str, machine: str) -> None:
+    asked, found = thesis(model, machine)
+    cells, size = cells_of(found), THESIS[model]
+    prediction = asked.bound(GIVEN.get(model, {}), ("P", size))
+    chosen = some(np.flatnonzero(cells.codes >= 0), 1000)
+    first, lowest, wide = cells.places[chosen].T
+    values = {"P": places_in(cells.x, first, wide, 2), size: places_in(cells.y, lowest, wide, 3)}
+    times = [
+        evaluate(substitute(prediction.rivals[name], prediction.rates), values)
+        for name in found.names
+    ]
+    there = np.broadcast_to(np.stack(times), (len(times), *values["P"].shape))
+    assert (there.argmax(axis=0) == cells.codes[chosen][:, None]).all()
+
+
+@EVERY
+def test_each_cell_is_what_eval_says_at_its_whole_numbers(model: str, machine: str) -> None:
+    asked, found = thesis(model, machine)
+    cells = cells_of(found)
+    first, lowest, size = cells.places.T
+    # A process of a square in summa.
+    lines = [np.sqrt(cells.x) if model == "summa" else cells.x, cells.y]
+    corners = zip(lines, (first, lowest), strict=True)
+    have = [np.floor(each[start + size]) >= np.ceil(each[start]) for each, start in corners]
+    whole = have[0] & have[1]
+    bound = some(np.flatnonzero(whole & (cells.codes >= 0)), 200)
+    refused = some(np.flatnonzero(whole & (cells.codes < UNDECIDED)), 10)
+    assert len(bound) and found.share is not None
+    chosen = np.concatenate([bound, refused])
+    places = []
+    for each, start, seed in zip(lines, (first[chosen], lowest[chosen]), (2, 3), strict=True):
+        low, high = np.ceil(each[start]), np.floor(each[start + size[chosen]])
+        near = np.rint(places_in(each, start, size[chosen], seed))
+        places.append(np.clip(near, low[:, None], high[:, None]).ravel())
+    processes, sizes = places
+    processes = processes**2 if model == "summa" else processes
+    values = {"P": processes, THESIS[model]: sizes, **GIVEN.get(model, {})}
+    sweep = asked.sweep(values, skip=True)
+    codes = np.repeat(cells.codes[chosen], POINTS + 1)
+    assert (sweep.answered == (codes >= 0)).all()
+    assert set(codes[codes < 0].tolist()) <= {OUTSIDE, NO_VALUE}
+    said = np.array(sweep.labels)[sweep.places[codes >= 0]]
+    assert (said == np.array(found.names)[codes[codes >= 0]]).all()
+
+
+RANGE = (1, 200)
+RATES = (0.01, 1000.0)
+
+
+def rated(program: Program, random: Random) -> str | None:
+    """Return the name of a rate of a program's machine that is a plain number."""
+    box = program.box
+    odd = box.halves.keys() | box.growing | box.own.keys() | box.inverse
+    names = [key for key, rate in box.rates.items() if rate is not None and key not in odd]
+    return random.choice(names) if names else None
+
+
+def maps(count: int) -> Iterator[tuple[Program, str, ModelOnMachine, RegimeMap]]:
+    """Yield maps of random compositions over their number and a rate of their machine."""
+    for number, program in enumerate(programs("maps", count)):
+        rate = rated(program, Random(number))
+        if rate is None:
+            continue
+        asked = ModelOnMachine(*defined(program.text()))
+        try:
+            found = map_of(asked, ("n", *RANGE), (f"box.{rate}", *RATES), {})
+        except RoofError as error:
+            # What does not depend on both has no map.
+            if {each.code for each in error.diagnostics} != {"R0704"}:
+                raise
+        else:
+            yield program, rate, asked, found
+
+
+def test_cells_of_random_compositions_are_what_the_law_says() -> None:
+    tried = 0
+    for number, (program, rate, _, found) in enumerate(maps(inputs(8, 1000))):
+        if found.cells is None:
+            continue
+        random = Random(number)
+        cells, names = found.cells, found.names
+        first, _, size = cells.places.T
+        have = np.floor(cells.x[first + size]) >= np.ceil(cells.x[first])
+        for cell in some(np.flatnonzero(have & (cells.codes != UNDECIDED)), 60)[:1000].tolist():
+            code = int(cells.codes[cell])
+            start, lowest, wide = cells.places[cell].tolist()
+            n = random.randint(int(np.ceil(cells.x[start])), int(cells.x[start + wide]))
+            low, high = (Fraction(float(cells.y[each])) for each in (lowest, lowest + wide))
+            for part in (Fraction(1, 2), *(Fraction(random.random()) for _ in range(3))):
+                rates = {**program.box.rates, rate: str(low + (high - low) * part)}
+                there = replace(program, box=replace(program.box, rates=rates))
+                tried += 1
+                expected = () if code == NOTHING else (names[code],)
+                assert spent(there.at(n)).ties == expected, program.text()
+    assert tried > 100
