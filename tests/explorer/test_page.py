@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Iterator
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -45,6 +46,7 @@ def phone(browser: Browser, summa: Written) -> Iterator[Page]:
     page = browser.page(summa.path, width=400, height=800)
     page.size(400, 800, touch=True)
     page.open("#views=roofline")
+    page.run(DRIVER)
     yield page
     assert page.problems() == []
     page.close()
@@ -236,7 +238,7 @@ def test_every_view_is_drawn_and_saved(page: Page) -> None:
         URL.createObjectURL = (blob) => { globalThis.blob = blob; return create(blob); };
         HTMLAnchorElement.prototype.click = function () {
           globalThis.saved.push(globalThis.blob.arrayBuffer().then((bytes) =>
-            [this.download, new TextDecoder("latin1").decode(bytes).slice(0, 3000)]));
+            [this.download, new TextDecoder("latin1").decode(bytes).slice(0, 9e5)]));
         };
         true
     """)
@@ -251,16 +253,54 @@ def test_every_view_is_drawn_and_saved(page: Page) -> None:
     saved = dict(page.run("Promise.all(saved)"))
     assert len(saved) == 16
     for name in VIEWS:
-        assert saved[f"summa-karst-{name}.svg"].startswith("<svg")
+        figure = saved[f"summa-karst-{name}.svg"]
+        assert figure.startswith("<svg")
+        words = " ".join(ElementTree.fromstring(figure).itertext())
+        title = page.run(f"document.querySelector('#view-{name} .title').textContent")
+        for said in (f"summa on karst: {title}", "N = 4096, P = 121", "dgemv", "network-bound"):
+            assert said in words, (name, said)
+        assert "explore.html#model=summa" in words
         assert saved[f"summa-karst-{name}.png"][1:4] == "PNG"
     roofline = saved["summa-karst-roofline.csv"].splitlines()
     assert roofline[0] == (
         "what,machine,name,parameter,value,OI [flop/B],performance [flop/s],bound"
     )
     assert "ceiling,karst,flops,,,,22000000000" in roofline
+    assert "title,summa on karst" in roofline and "N,4096" in roofline
+    assert roofline[-1].startswith("link,explore.html#model=summa")
     numbers = dict(line.split(",") for line in saved["summa-karst.csv"].splitlines() if line)
     flops = (2 * 4096**3 + 2 * 4096**2) / 121
     assert float(numbers["flops.matrix.fp64"]) == pytest.approx(flops, rel=1e-15)
+
+
+def test_it_is_printed_with_what_it_is_of(page: Page) -> None:
+    page.scheme("dark")
+    drive(page, [("model.N", "type", "8000")])
+    click(page, "#choice [data-view=ridgeline]")
+    rest(page)
+    # What paper shows is looked at while it is being printed.
+    page.run("""
+        globalThis.seen = [];
+        matchMedia("print").addEventListener("change", ({ matches }) => {
+          if (!matches) return;
+          const shown = (where) => document.querySelector(where).checkVisibility();
+          const figure = document.querySelector("#view-roofline .main-svg");
+          seen.push(["#left", "header", "#numbers", "#printed"].map(shown),
+            document.getElementById("printed").innerText, figure.style.background,
+            figure.getBoundingClientRect().width);
+        });
+        true
+    """)
+    page.send("Page.printToPDF")
+    page.settle()
+    visible, words, ground, width = page.run("seen")
+    assert visible == [False, False, True, True]
+    for said in ("summa on karst", "N = 8000", "P = 121", "compute-bound", "model.summa.N=8000"):
+        assert said in words
+    assert ground == "rgb(255, 255, 255)"
+    assert width <= 690
+    assert page.run("document.documentElement.dataset.theme") == "dark"
+    page.scheme("light")
 
 
 def test_heavy_views_are_drawn_only_in_sight_and_once_a_frame(page: Page) -> None:
@@ -468,6 +508,30 @@ def test_it_fits_a_narrow_screen(scheme: str, phone: Page) -> None:
         ".map((x) => x.outerHTML.slice(0, 80))"
     )
     assert small == []  # to be hit by a finger
+
+
+@pytest.mark.parametrize("link", ["views=roofline", "views=roofline.communication&B=jetstream"])
+def test_verdict_and_figure_stay_in_view_on_a_phone(link: str, phone: Page) -> None:
+    phone.run(f"location.hash = '{link}'")
+    rest(phone)
+    phone.run(
+        "document.querySelector(\"[data-key='A.network'] .slider\")"
+        ".scrollIntoView({ block: 'end' }); true"
+    )
+    rest(phone)
+    verdict, figure, slider = (
+        phone.run(
+            f"{{ const {{ top, bottom }} = document.querySelector(`{where}`)"
+            ".getBoundingClientRect(); [top, bottom] }"
+        )
+        for where in ("#verdict", "#view-roofline .plot", "[data-key='A.network'] .slider")
+    )
+    assert -1 <= verdict[0] < verdict[1] <= figure[0] + 40 < figure[1] <= slider[0]
+    assert figure[1] < 0.5 * 800  # most of the screen is for what is moved
+    before = phone.run("document.querySelector('#verdict').textContent")
+    drive(phone, [("A.network", "slide", 900)])
+    assert phone.run("document.querySelector('#verdict').textContent") != before
+    drive(phone, [("A.network", "slide", 500)])
 
 
 def test_the_file_is_small_enough(write: Write) -> None:

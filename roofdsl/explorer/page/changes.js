@@ -23,18 +23,18 @@ function refreshMarks() {
 // One control after another, that which was moved last first.
 function* markAll() {
   const followed = axisControl();
-  if (followed) yield* known(followed);
+  if (followed) yield* foundAlong(followed);
   drawChanges(followed);
   yield;
   for (const box of [...document.querySelectorAll(".control")]) {
     const control = controls.get(box.dataset.key);
     if (!box.offsetParent || !control || !box.querySelector(".marks")) continue;
-    drawMarks(box, control, yield* known(control));
+    drawMarks(box, control, yield* foundAlong(control));
     yield;
   }
 }
 
-function* known(control) {
+function* foundAlong(control) {
   if (!changesAlong(control)) yield* lookAlong(control);
   return changesAlong(control);
 }

@@ -1,14 +1,32 @@
-// Views as files: SVG and PNG as drawn, CSV with all digits.
+// Views as files: SVG and PNG as drawn, with what they are of; CSV with all digits.
 
 async function exportView(name, form) {
   const stem = `${model().name}-${machineOf(0).name}-${name}`;
-  if (form === "csv")
-    return save(`${stem}.csv`, new Blob([csvOf(views[name].table())], { type: "text/csv" }));
+  if (form === "csv") {
+    const rows = [...views[name].table(), [], ...captionRows()];
+    return save(`${stem}.csv`, new Blob([csvOf(rows)], { type: "text/csv" }));
+  }
   const plot = byId(`view-${name}`).querySelector(".plot");
+  drawView(name); // points may have been moved without being drawn
   const { width, height } = plot.getBoundingClientRect();
-  const scale = form === "png" ? 2 : 1;
-  const url = await Plotly.toImage(plot, { format: form, width, height, scale });
-  return save(`${stem}.${form}`, blobOf(url));
+  const url = await Plotly.toImage(plot, { format: "svg", width, height });
+  const figure = withCaption(await blobOf(url).text(), views[name].title, width, height);
+  const type = "image/svg+xml";
+  if (form === "svg") return save(`${stem}.svg`, new Blob([figure], { type }));
+  return save(`${stem}.png`, await pictureOf(`data:${type},${encodeURIComponent(figure)}`));
+}
+
+// A picture of twice as many pixels.
+async function pictureOf(url) {
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const drawing = Object.assign(document.createElement("canvas"), {
+    width: 2 * image.width,
+    height: 2 * image.height,
+  });
+  drawing.getContext("2d").drawImage(image, 0, 0, drawing.width, drawing.height);
+  return new Promise((done) => drawing.toBlob(done, "image/png"));
 }
 
 // What a data address holds.
@@ -51,5 +69,6 @@ function exportNumbers() {
     for (const step of stepsOf(results[0]))
       rows.push([step.path, step.model, step.time, step.share, step.bound]);
   }
+  rows.push([], ...captionRows());
   save(`${model().name}-${machineOf(0).name}.csv`, new Blob([csvOf(rows)], { type: "text/csv" }));
 }

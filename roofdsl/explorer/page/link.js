@@ -22,6 +22,7 @@ function writeLink() {
   if (!state.steps) words.set("steps", "0");
   if (!state.tied) words.set("tied", "0");
   if (state.theme) words.set("theme", state.theme);
+  for (const { name, link } of state.pins) words.append("pin", `${name}${link}`);
   return `#${words}`;
 }
 
@@ -47,6 +48,7 @@ function readLink(text) {
   state.steps = words.get("steps") !== "0";
   state.tied = words.get("tied") !== "0";
   state.theme = ["light", "dark"].find((name) => name === words.get("theme")) ?? "";
+  state.pins = words.getAll("pin").map(readPin).slice(0, MOST_PINS);
 }
 
 function placeOf(items, name, otherwise) {
@@ -81,14 +83,6 @@ function readValues(words, { name, parameters }, place) {
 
 function numberIn(text) {
   return text === null || text === undefined || text.trim() === "" ? NaN : Number(text);
-}
-
-let writing = 0;
-
-// The address follows the state, but not on every step of a slider.
-function keepLink() {
-  clearTimeout(writing);
-  writing = setTimeout(() => history.replaceState(null, "", writeLink()), 200);
 }
 
 async function copyLink() {

@@ -21,6 +21,7 @@ function drawFrame() {
   refreshControls();
   drawNumbers();
   drawSteps();
+  drawScenarios();
   drawLegend();
   drawKey();
   drawPlaneChoice();
@@ -95,6 +96,7 @@ function listen() {
   on("tied", "change", ({ checked }) => setState("tied", checked));
   on("theme", "click", otherTheme);
   on("link", "click", copyLink);
+  on("pin", "click", pinNow);
   on("fit", "click", resetRanges);
   on("start", "click", startAgain);
   on("csv", "click", exportNumbers);
@@ -103,7 +105,10 @@ function listen() {
   on("formulas-section", "toggle", requestFrame);
   on("find", "input", findControls);
   addEventListener("keydown", pressed);
-  addEventListener("hashchange", () => readAll(location.hash));
+  addEventListener("hashchange", readAddress);
+  holdSliders();
+  listenToPrinting();
+  new ResizeObserver(placeBelow).observe(byId("verdict"));
   addEventListener("resize", async () => {
     await Promise.all(state.views.filter((name) => drawn.has(name)).map(resize));
     requestFrame(); // names need other places, and more may be in sight
@@ -115,6 +120,11 @@ function listen() {
     setTheme(state.theme);
     redrawAll();
   });
+}
+
+// On a narrow screen the figures stay in view below the verdict, however many lines that has.
+function placeBelow([{ target }]) {
+  document.documentElement.style.setProperty("--verdict-height", `${target.offsetHeight}px`);
 }
 
 function setState(name, value) {
@@ -151,7 +161,6 @@ function pressed(event) {
 }
 
 function startAgain() {
-  history.replaceState(null, "", "#");
   readAll("");
 }
 

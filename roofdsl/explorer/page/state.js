@@ -19,6 +19,7 @@ const state = {
   steps: true,
   tied: true, // parameters of the same name in several models move together
   theme: "",
+  pins: [], // scenarios: { name, link }
 };
 
 toldApart(DATA.models);
