@@ -1,6 +1,6 @@
 // The page on paper: light, without controls, with what it is of; afterwards as it was.
 
-const PAPER = { width: "680px", height: "380px" }; // of a figure: it fits the width of A4
+const PAPER = { width: "640px", height: "380px" }; // of a figure: it fits the width of A4
 const SCREEN = { width: "", height: "" };
 
 function listenToPrinting() {
@@ -36,7 +36,8 @@ function drawAllAgain(size) {
   for (const name of state.views.filter((each) => drawn.has(each))) {
     const plot = byId(`view-${name}`).querySelector(".plot");
     Object.assign(plot.style, size);
-    Plotly.Plots.resize(plot);
+    Plotly.purge(plot);
+    drawn.delete(name);
     drawView(name);
   }
 }
