@@ -23,7 +23,7 @@ from roofdsl.source import Span
 from roofdsl.syntax import expectation_nodes, expressions
 from roofdsl.syntax.expressions import ExpressionSyntax, Identifier, ungrouped
 from roofdsl.units.dimension import SECOND
-from roofdsl.units.quantity import show_quantity, show_uncertain
+from roofdsl.units.quantity import show_percent, show_quantity, show_uncertain
 
 # What a comparison says when it does not hold.
 CONTRARY = {
@@ -135,7 +135,7 @@ def expect_close(item: expectation_nodes.ExpectClose, scope: TestScope) -> None:
     got, wanted = evaluate(actual.tree, {}), evaluate(expected.tree, {})
     # A rounding error of the comparison itself must not decide it.
     if abs(got - wanted) > allowed * (1 + 1e-9):
-        percent = f", off by {100 * abs(got - wanted) / abs(wanted):.2g} %" if wanted else ""
+        percent = f", off by {show_percent(abs(got - wanted) / abs(wanted), 2)}" if wanted else ""
         shown = [show_quantity(each, dimension, 6) for each in (wanted, got)]
         message = f"expected {shown[0]}, got {shown[1]}{percent}"
         scope.refuse("R0601", message, item.actual.span, Label(item.expected.span, "expected"))

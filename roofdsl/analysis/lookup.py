@@ -18,7 +18,7 @@ from roofdsl.model.types import MachineDefinition
 from roofdsl.model.varying import MeasuredTable, Operation
 from roofdsl.source import Span
 from roofdsl.typeset.text import text
-from roofdsl.units.quantity import show_exact
+from roofdsl.units.quantity import show_exact, show_percent
 
 if TYPE_CHECKING:
     from roofdsl.analysis.table_formula import TableFormula
@@ -198,11 +198,11 @@ def _error(entries: MeasuredTable) -> str:
         said = f"of {of} none lies between others: how far off is not known"
     else:
         said = f"of {of}, left out one by one, {checked.between} "
-        most = f"{100 * checked.most:.3g} %"
+        most = show_percent(checked.most)
         if checked.between == 1:
             said += f"lies between others, which is off by {most}"
         else:
-            median = f"{100 * checked.median:.3g} %"
+            median = show_percent(checked.median)
             said += f"lie between others, which are off by up to {most}, in the median {median}"
     if len(_errors) >= _KEPT:
         _errors.clear()

@@ -17,6 +17,7 @@ from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition
 from roofdsl.unchanging import Unchanging
+from roofdsl.units.quantity import show_percent
 
 Verdict: TypeAlias = Literal["all", "depends", "undecided"]
 STATED = "stated"
@@ -41,7 +42,7 @@ class RateBox(Unchanging):
         """What lies in it: `within ±10 %`."""
         if self.change is None:
             return "within the ± of its rates"
-        return f"within ±{float(100 * self.change):.6g} %"
+        return f"within ±{show_percent(float(self.change), 6)}"
 
     def at(self, prediction: Prediction, chosen: Mapping[str, Fraction]) -> Prediction:
         """Return a prediction on one of the machines, its rates times some factors."""

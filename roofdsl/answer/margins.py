@@ -11,6 +11,7 @@ from roofdsl.analysis.margin import Margin, Turned
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.plain import Json, as_json, number, numbers
+from roofdsl.units.quantity import show_number
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RateBox, RatesVerdict
@@ -105,14 +106,16 @@ def rates_text(machine: Mapping[str, float], box: RateBox) -> str:
         elif math.isclose(factor, fast) and slow != fast:
             found["fast"].append(name)
         elif not math.isclose(factor, 1):
-            between.append(f"{name} × {factor:.6g}")
+            between.append(f"{name} × {show_number(factor, 6)}")
     parts = [f"{end} {in_a_row(names)}" for end, names in found.items() if names]
     return ", ".join([*parts, *between]) or "the rates as they are"
 
 
 def margin_text(margin: Margin, *, latencies: bool) -> str:
     """Return how far the next is, and how far all rates may be off; with `latencies` among them."""
-    parts = [] if margin.next is None else [f"{margin.ratio:.3g} × {margin.next}"]
+    parts: list[str] = []
+    if margin.ratio is not None:  # else there is no next
+        parts.append(f"{show_number(margin.ratio, 3)} × {margin.next}")
     return "; ".join([*parts, _tolerance(margin, latencies=latencies)])
 
 

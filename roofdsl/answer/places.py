@@ -243,7 +243,7 @@ def shown(value: Place, unknown: Unknown) -> str:
         exponent = len(str(value)) - 1
         if exponent >= 15 and value == 10**exponent:
             return f"10^{exponent}"
-        return f"{value:,}".replace(",", " ") if value >= 10_000 else str(value)
+        return str(value)
     return _real(float(value), unknown)
 
 

@@ -58,7 +58,7 @@ from roofdsl.model.results import BOUND_KIND
 from roofdsl.model.types import Rate
 from roofdsl.roles import Binding
 from roofdsl.units.dimension import DIMENSIONLESS, FLOP, SECOND, Dimension
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.quantity import show_number, show_percent, show_quantity
 
 if TYPE_CHECKING:
     from roofdsl.analysis.rate_box import RatesVerdict
@@ -255,7 +255,7 @@ def verdict_table(
 ) -> Table:
     """Return what comes of it: the bound, time, attainable performance, totals, tallies."""
     share = peak_share(result)
-    peak = "" if share is None else f"({100 * share:.3g} % of the peak)"
+    peak = "" if share is None else f"({show_percent(share)} of the peak)"
     rows: list[list[Cell]] = [
         ["", ""],
         ["bound", Binding(bound_text(result, prediction))],
@@ -297,7 +297,7 @@ def verdict(result: Result, prediction: Prediction) -> str:
         return f"{bound}: {time}."
     speed = show_quantity(result.attainable, FLOP / SECOND)
     share = peak_share(result)
-    peak = "" if share is None else f", {100 * share:.3g} % of the peak"
+    peak = "" if share is None else f", {show_percent(share)} of the peak"
     return f"{bound}: {time}, {speed}{peak}."
 
 
@@ -312,7 +312,7 @@ def bound_text(result: Result, prediction: Prediction) -> str:
     if prediction.is_roofline:
         return " and ".join(result.ties)
     shares = sorted(result.shares.items(), key=lambda item: -item[1])
-    shown = ", ".join(f"{name} {100 * share:.3g} %" for name, share in shares[:4])
+    shown = ", ".join(f"{name} {show_percent(share)}" for name, share in shares[:4])
     more = f" and {len(shares) - 4} more" if len(shares) > 4 else ""
     return f"{shown}{more} of the time"
 

@@ -11,6 +11,7 @@ from roofdsl.answer.cells import Cell, Printed, Quantity
 from roofdsl.answer.head import opening
 from roofdsl.answer.plain import Json, fields_of, number
 from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_number, show_percent
 
 MOST_ROWS = 20
 _COLUMNS = "source target group bound time projected speedup measured error".split()
@@ -63,7 +64,7 @@ class ProjectionAnswer:
     def blocks(self) -> list[Block]:
         first = self.projections[0]
         count = "1 group" if len(first.groups) == 1 else f"{len(first.groups):,} groups"
-        covered = f"{count}, {100 * first.coverage:.1f} % of the time"
+        covered = f"{count}, {show_percent(first.coverage)} of the time"
         title = f"{self.name}, measured on {first.source}: {covered}"
         blocks: list[Block] = [tabular(title, label("projection", self.name), self._table())]
         if first.coverage < 1:
@@ -89,7 +90,7 @@ class ProjectionAnswer:
             there = [projection.time * rest for projection in projections]
             rows.append(self._row("the rest", "", profile.total * rest, there))
         rows.append(["all", "", _time(profile.total), "", *(_time(p.time) for p in projections)])
-        speedups = (Printed(f"{p.speedup:.4g}") for p in projections)
+        speedups = (Printed(show_number(p.speedup)) for p in projections)
         rows.append(["speed-up", "", "", "", *speedups])
         if any(projection.measured is not None for projection in projections):
             measured = ["" if p.measured is None else _time(p.measured) for p in projections]
@@ -98,7 +99,7 @@ class ProjectionAnswer:
         return rows
 
     def _row(self, name: str, bound: str, time: float, there: Sequence[float]) -> list[Cell]:
-        share = Printed(f"{100 * time / self.profile.total:.1f} %")
+        share = Printed(show_percent(time / self.profile.total))
         return [name, bound, _time(time), share, *map(_time, there)]
 
 

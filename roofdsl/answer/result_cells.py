@@ -14,7 +14,7 @@ from roofdsl.model.results import BOUND_KIND, RESULTS
 from roofdsl.model.tally import PEAK_MEMORY
 from roofdsl.roles import Bad, Binding, Good, Open
 from roofdsl.units.dimension import FLOP, Dimension
-from roofdsl.units.quantity import show_number, show_quantity
+from roofdsl.units.quantity import show_number, show_percent, show_quantity
 
 RESULT_COLUMNS = (*QUANTITIES, "bound", BOUND_KIND)
 
@@ -139,4 +139,4 @@ def percent(share: float) -> Printed:
     >>> percent(0.12345).text
     '12.3 %'
     """
-    return Printed(NOTHING if isnan(share) else f"{100 * share:.3g} %")
+    return Printed(NOTHING if isnan(share) else show_percent(share))

@@ -35,6 +35,7 @@ from roofdsl.model.types import ModelDefinition
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_percent
 
 # An efficiency of more is worth a word.
 _WHOLE = 1 + 1e-9
@@ -153,7 +154,7 @@ class ScalingAnswer:
     def _points(self) -> Iterator[list[Cell]]:
         """Yield processes, their grid, time, speed-up and efficiency of each count."""
         for point in self.found.points:
-            efficiency = Printed(f"{100 * point.efficiency:.3g} %")
+            efficiency = Printed(show_percent(point.efficiency))
             time = Quantity(point.time, SECOND)
             grid = " × ".join(map(str, point.grid))
             speedup = Quantity(point.speedup)
@@ -296,7 +297,7 @@ def _sizes(iso: Isoefficiency, name: str) -> Table:
 
 
 def _kept(iso: Isoefficiency) -> str:
-    wanted = f"{float(100 * iso.efficiency):g} %"
+    wanted = show_percent(float(iso.efficiency), 6)
     return f"least {iso.unknown.name} that keeps an efficiency of {wanted}"
 
 

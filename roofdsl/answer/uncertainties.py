@@ -12,7 +12,7 @@ from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.plain import Json, number, numbers
 from roofdsl.answer.result_cells import fits_surely, metric_cell, result_cell
 from roofdsl.answer.spending import COLUMNS, spending_cell, spending_unit_of
-from roofdsl.units.quantity import show_number
+from roofdsl.units.quantity import show_number, show_percent
 
 if TYPE_CHECKING:
     from roofdsl.analysis.result import Result
@@ -155,6 +155,6 @@ def _owed(item: Uncertainty) -> str:
     if item.first_order is None:
         return f"{NOTHING} (no slope is known here)"
     shares = sorted(item.shares.items(), key=lambda each: -each[1])
-    shown = [f"{name} {100 * share:.3g} %" for name, share in shares[:_MOST]]
+    shown = [f"{name} {show_percent(share)}" for name, share in shares[:_MOST]]
     more = f" and {len(shares) - _MOST} more" if len(shares) > _MOST else ""
     return ", ".join(shown) + more or NOTHING

@@ -15,6 +15,7 @@ from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.step_table import draw_table, height
+from roofdsl.units.quantity import show_percent
 
 _ROW = 16.0
 _MOST_ROWS = 12
@@ -179,7 +180,7 @@ def _cells(part: Part, total: float) -> tuple[str, ...]:
 
 
 def _percent(time: float, total: float) -> str:
-    return f"{100 * time / total:.3g} %" if total else "0 %"
+    return show_percent(time / total) if total else "0 %"
 
 
 def _seconds(time: float) -> str:

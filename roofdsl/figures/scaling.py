@@ -18,6 +18,7 @@ from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped, spanning
+from roofdsl.units.quantity import show_percent
 
 NARROWEST = 140.0
 # Where along a speed-up its name may stand.
@@ -132,7 +133,7 @@ def _isolines(panel: Panel, data: ScalingCurves) -> None:
         places = panel.at(xs, ys)
         if len(places) < 2:
             continue
-        text = f"{100 * line.efficiency:g} %"
+        text = show_percent(line.efficiency, 6)
         size = extent(text)
         boxes = [*around(places[0], size, 2.5, "W"), *around(places[-1], size, 2.5, "E")]
         panel.write(text, boxes, ink, name=f"label:{name}")

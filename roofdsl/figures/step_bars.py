@@ -14,6 +14,7 @@ from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale
 from roofdsl.figures.steps import Timed, leaves
+from roofdsl.units.quantity import show_percent
 
 MOST_ROWS = 24
 _ROW = 17.0
@@ -105,7 +106,7 @@ def _sum(panel: Panel, place: int, time: float, total: float) -> None:
 
 
 def _share(time: float, total: float) -> str:
-    return f"{100 * time / total:.3g} %" if total else ""
+    return show_percent(time / total) if total else ""
 
 
 def _behind(panel: Panel, value: float, place: int, text: str, colour: str, name: str) -> None:

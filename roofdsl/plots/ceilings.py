@@ -15,6 +15,7 @@ from roofdsl.analysis.result import Result
 from roofdsl.answer.swept import Sweep
 from roofdsl.figures.chart import Ceiling
 from roofdsl.plots.breakdown import root_of_name
+from roofdsl.units.quantity import show_percent
 
 _NO_INTENSITY = ("flops", "messages", STATED, "startup", "wait")
 
@@ -65,7 +66,9 @@ def _ceiling(step: Composed[float], node: Node | None, rivalry: Rivalry | None) 
     if bound is None:
         return Ceiling()
     if step.children:
-        return Ceiling(f"{bound}, {_percent(step.charged[bound] / step.time)} of the time", True)
+        return Ceiling(
+            f"{bound}, {show_percent(step.charged[bound] / step.time)} of the time", True
+        )
     return _of_kernel(bound, step, node, rivalry)
 
 
@@ -93,7 +96,7 @@ def _of_kernel(
     if is_startup(bound) or starting:
         said = ["its start-up"] if is_startup(bound) else [*said, "after its start-up"]
         share = _starting(binding, step, rivalry)
-        said += [f"{_percent(share)} of the time"] if share else []
+        said += [f"{show_percent(share)} of the time"] if share else []
     if len(said) > 1 or is_startup(bound):
         return Ceiling(", ".join(said), True)
     symbol = "" if bound in _NO_INTENSITY else intensity_of(root_of_name(bound))
@@ -115,7 +118,7 @@ def _slower(binding: list[Load], rivalry: Rivalry | None) -> list[str]:
             rate = known.rate(load.rate)
             times[0] += known.of(load.work) / rate
             times[1] += known.of(load.work if load.needed is None else load.needed) / rate
-    return [f"at {_percent(times[0] / times[1])} of its rate for large work"]
+    return [f"at {show_percent(times[0] / times[1])} of its rate for large work"]
 
 
 def _starting(binding: list[Load], step: Composed[float], rivalry: Rivalry | None) -> float:
@@ -126,7 +129,3 @@ def _starting(binding: list[Load], step: Composed[float], rivalry: Rivalry | Non
     once = sum(known.of(load.start) for load in binding if load.start is not None)
     whole = sum(time for name, time in step.busy.items() if is_startup(name))
     return (whole + once * step.count) / step.time
-
-
-def _percent(part: float) -> str:
-    return f"{100 * part:.3g} %"

@@ -84,6 +84,15 @@ def show_quantity(value: float | Fraction, dimension: Dimension, digits: int = 4
     return f"{show_number(value, digits)} {units[0]}".rstrip()
 
 
+def show_percent(part: float, digits: int = 3) -> str:
+    """Return a part of a whole in per cent, to `digits` significant digits.
+
+    >>> show_percent(0.12345), show_percent(1.0), show_percent(12.345)
+    ('12.3 %', '100 %', '1234 %')
+    """
+    return f"{show_number(100 * part, digits)} %"
+
+
 def show_binary(value: float) -> str:
     """Return a number of bytes with a prefix of 1024s.
 

@@ -213,7 +213,7 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
     names = names.replace("compute-bound", "flops")
     yield "ties", tuple(names.split(" and ")) if names else ()
     if found := re.search(r"margin (\S+) × ([^\s;]+)", verdict):
-        yield "margin", Shown(f"{float(found[1]):.3g} ×")  # 1180, not 1.18e+03
+        yield "margin", Shown(f"{found[1]} ×")
         yield "next", found[2]
     if found := re.search(r"stated (tensors|footprint) (within|beyond) the capacity", verdict):
         tally = "peak_memory" if found[1] == "tensors" else "footprint"

@@ -197,8 +197,8 @@ def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
         return value.text == {True: "true", False: "false", None: "–"}[wanted]
     if isinstance(value, Shown) and isinstance(wanted, float):
         if unit is None:
-            shown = f"{100 * wanted:.3g} %", f"{wanted:.3g} ×", f"less than {percent_below(wanted)}"
-            return value.text in shown
+            part, times = three_digits(100 * wanted), three_digits(wanted)
+            return value.text in (f"{part} %", f"{times} ×", f"less than {percent_below(wanted)}")
         said, dimension = re.split(r"\s+\(", value.text)[0], unit
         if isinstance(unit, Stated):
             dimension = unit.dimension
@@ -218,6 +218,13 @@ def same(value: Value, wanted: Value, unit: Unit | None) -> bool:
     if wanted is None:
         return value is None or (isinstance(value, float) and math.isnan(value))
     return value == wanted
+
+
+def three_digits(value: float) -> str:
+    """Return a number to three digits, or with its whole part, a whole one to its last digit."""
+    if 999.5 <= value < (1e9 if value.is_integer() else 999_999.5):
+        return f"{value:.0f}"
+    return f"{value:.3g}"
 
 
 def _same_printed(text: str, wanted: End | Half, unit: Unit | None) -> bool:

@@ -287,7 +287,7 @@ def test_the_first_value_allowed_is_said_where_the_range_begins(
         317**2,
         True,
     )
-    assert "for 100 001 ≤ N ≤ 10^18: first N that the model allows: 100 489" in said
+    assert "for 100001 ≤ N ≤ 10^18: first N that the model allows: 100489" in said
 
 
 def test_the_first_value_allowed_is_said_once(tmp_path: Path) -> None:

@@ -125,7 +125,7 @@ def _network(shown: str) -> None:
     for n in range(2, 20):
         flops, memory, _ = summa(n)
         assert (memory / 13.9e9 > flops / 22e9) is (n <= 7)
-    assert "for 2 ≤ N ≤ 7 " in shown and "for 8 ≤ N ≤ 5 581 216 343 " in shown
+    assert "for 2 ≤ N ≤ 7 " in shown and "for 8 ≤ N ≤ 5581216343 " in shown
     # From there on the slowest network of the range does.
     assert needed(5_581_216_343) > 1200 >= needed(5_581_216_344)
     root, log = sqrt(121), log2(121)

@@ -20,6 +20,7 @@ from roofdsl.expression.condition import truth
 from roofdsl.expression.construct import multiply
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Rate
+from tests.agreement.values import three_digits
 from tests.explorer.browser import Page
 
 Move = tuple[str, str, str | int | bool]
@@ -238,8 +239,8 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
     if (margin is None or margin.ratio is None) != ("margin" not in found["verdict"]):
         wrong.append(f"margin: {margin}")
     elif margin is not None and margin.ratio is not None:
-        said = f"margin {margin.ratio:.3g} × {margin.next}"
-        if margin.ratio < 1000 and said not in found["verdict"]:
+        said = f"margin {three_digits(margin.ratio)} × {margin.next}"
+        if said not in found["verdict"]:
             wrong.append(f"'{said}' is not said")
         if within := re.search(r"off by less than (\S+) %", found["verdict"]):
             # It is the tolerance of a kernel; of a composition intervals may prove less.
@@ -252,7 +253,7 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
                 wrong.append(f"{within[0]}: {margin}")
     peak = peak_share(result)
     if peak is not None and result.flops and 1e-3 < peak < 0.9995:
-        said = f"{100 * peak:#.3g} % of the peak"
+        said = f"{100 * peak:.3g} % of the peak"
         if said not in found["verdict"]:
             wrong.append(f"'{said}' is not said")
     return wrong

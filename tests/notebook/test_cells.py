@@ -192,7 +192,7 @@ def test_regimes_and_crossovers() -> None:
     assert latex is not None
     assert latex.startswith("$") and latex.endswith("$") and "5581" in latex
     row, *_notes = texts(prediction.where("time <= 10 s", "N", P=121)._repr_html_())
-    assert row == ["holds for 2 ≤ N ≤ 23 698"]
+    assert row == ["holds for 2 ≤ N ≤ 23698"]
     elasticities = texts(prediction.sensitivity(N=4096, P=121)._repr_html_())
     assert elasticities[1][1] == "2" and elasticities[2][1] == "1"
 

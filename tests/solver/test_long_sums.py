@@ -138,7 +138,7 @@ def test_a_crossover_of_a_harmonic_sum_is_proven_up_to_the_end(tmp_path: Path) -
     )
     asked = ["solve", f"{file}:m", "--crossover", "--for", "N", "-m", f"{file}:box"]
     said = CliRunner().invoke(cli, asked).output
-    assert "memory → flops from N = 272 400 600\n" in said
+    assert "memory → flops from N = 272400600\n" in said
     assert "proven over the whole range" in said
 
 

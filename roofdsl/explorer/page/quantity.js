@@ -7,7 +7,7 @@ const WHOLE = 1e9;
 function showNumber(value, digits = 4) {
   if (typeof value === "boolean") return value ? "true" : "false";
   if (Number.isNaN(value)) return "undefined";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
   if (Math.abs(value) < WHOLE && Number.isInteger(value)) return String(value);
   const [mantissa, exponent] = rounded(value, digits);
   if (exponent <= SMALL_EXPONENT || exponent >= LARGE_EXPONENT) {
@@ -57,10 +57,7 @@ function withoutZeros(text) {
 }
 
 function showPercent(part) {
-  if (!Number.isFinite(part)) return "–";
-  const percent = 100 * part;
-  if (percent >= 99.95 || percent < 0.0005) return `${Math.round(percent)} %`;
-  return `${Number(rounded(percent, 3).join("e")).toPrecision(3)} %`;
+  return Number.isFinite(part) ? `${showNumber(100 * part, 3)} %` : "–";
 }
 
 // What people see of a quantity's value: a latency is one over a rate.
