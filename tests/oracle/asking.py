@@ -20,6 +20,7 @@ from roofdsl.cli import formats
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.model import library
+from roofdsl.report.terminal import PIPE, Terminal
 
 _GOES_ON = re.compile(r"(?<=,)\n {6,}(?![=→ ])|\n {6,}(?=[-+*/]|(?:and|or|then|else|if) )")
 HANGS = 60
@@ -66,9 +67,9 @@ def ask(arguments: list[str]) -> Reply:
     answers: list[Any] = []
     shown = formats.shown
 
-    def kept(answer: Any, form: str) -> str:
+    def kept(answer: Any, form: str, terminal: Terminal = PIPE) -> str:
         answers.append(answer)
-        return shown(answer, form)
+        return shown(answer, form, terminal)
 
     signal.signal(signal.SIGALRM, give_up)
     signal.alarm(HANGS)
