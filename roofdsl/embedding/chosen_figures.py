@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.composition import Composed
@@ -17,16 +17,19 @@ from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import constant
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
+from roofdsl.figures.step_bars import MOST_ROWS
 from roofdsl.figures.steps import leaves
 from roofdsl.model.results import own_resources
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots.breakdown import breakdown
+from roofdsl.plots.icicle import icicle
 from roofdsl.plots.regime import regime
 from roofdsl.plots.roofline import pair, roofline
 from roofdsl.units.dimension import SECOND
 from roofdsl.units.quantity import show_quantity
 
-_WIDE, _NARROW = Look(width=6.4, title=""), Look(width=4.0, title="")
+_WIDE, _NARROW = 6.4, 4.0
+"""Inches: of a page, and so that letters can be read on a telephone."""
 _AROUND = 256
 """A map goes from the value shown by so many times less to so many times more."""
 
@@ -40,31 +43,38 @@ class Chosen(NamedTuple):
     caption: str
 
 
-def chosen(subject: Subject) -> Iterator[Chosen]:
-    """Yield the figures of a model.
+def chosen(subject: Subject, *, dark: bool = False) -> Iterator[Chosen]:
+    """Yield the figures of a model, for `dark` pages or others.
 
     Of a composition, where its time goes, and below the roofs of memory and network where it sends
     something; of a kernel its roofline, and what binds over two open parameters.
     """
     if not subject.results:
         return
+    wide, narrow = (Look(dark=dark, width=width, title="") for width in (_WIDE, _NARROW))
     composed = bool(subject.results[0].breakdown.children)
     if composed:
-        yield from _steps(subject, subject.machines[0], subject.results[0])
-    yield from _roofs(subject, alone=not composed)
+        yield from _steps(subject, subject.machines[0], subject.results[0], wide)
+    yield from _roofs(subject, wide, None if composed else narrow)
     if not composed and len(subject.growing) == 2:
-        yield from _map(subject, subject.machines[0])
+        yield from _map(subject, subject.machines[0], narrow)
 
 
-def _steps(subject: Subject, machine: MachineDefinition, result: Result) -> Iterator[Chosen]:
-    """Yield where the time of a composition goes: over time where steps run at once."""
+def _steps(
+    subject: Subject, machine: MachineDefinition, result: Result, look: Look
+) -> Iterator[Chosen]:
+    """Yield where the time of a composition goes: over time where steps run at once.
+
+    Of many kernels it is the tree of steps that they are part of.
+    """
     whole = result.breakdown
-    at_once = any(part.arrangement == "overlap" for part in _parts(whole))
     asked = ModelOnMachine(subject.model, machine)
     try:
-        picture = breakdown(
-            asked, at=subject.settings, form="tree" if at_once else "bars", look=_WIDE
-        )
+        if len([*leaves(whole)]) > MOST_ROWS:
+            picture = icicle(asked, at=subject.settings, look=look)
+        else:
+            form: Literal["tree", "bars"] = "tree" if _at_once(whole) else "bars"
+            picture = breakdown(asked, at=subject.settings, form=form, look=look)
     except RoofError:
         return
     path, step, runs = max(leaves(whole), key=lambda leaf: leaf[1].time * leaf[2])
@@ -81,20 +91,19 @@ def _steps(subject: Subject, machine: MachineDefinition, result: Result) -> Iter
     )
 
 
-def _parts(part: Composed[float]) -> Iterator[Composed[float]]:
-    yield part
-    for child in part.children:
-        yield from _parts(child)
+def _at_once(part: Composed[float]) -> bool:
+    """Return whether steps of a part run at the same time."""
+    return part.arrangement == "overlap" or any(map(_at_once, part.children))
 
 
-def _roofs(subject: Subject, *, alone: bool) -> Iterator[Chosen]:
-    """Yield the first figure of roofs that there is; `alone`, with memory's and no other, too."""
+def _roofs(subject: Subject, wide: Look, alone: Look | None) -> Iterator[Chosen]:
+    """Yield the first figure of roofs that there is; memory's `alone` in its own look, if any."""
     own = own_resources(subject.model)
     over = "the roofline over operational intensity"
     kinds: list[tuple[Callable[..., Picture], Look, str]] = [
-        *((partial(pair, resource=name), _WIDE, f"{over} and flops/{name}") for name in own),
-        (pair, _WIDE, "the roofline over operational and over communication intensity"),
-        *([(roofline, _NARROW, over)] if alone else []),
+        *((partial(pair, resource=name), wide, f"{over} and flops/{name}") for name in own),
+        (pair, wide, "the roofline over operational and over communication intensity"),
+        *([(roofline, alone, over)] if alone is not None else []),
     ]
     items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
     name = f"{subject.model.name} on {in_a_row([machine.name for machine in subject.machines])}"
@@ -115,12 +124,12 @@ def _roofs(subject: Subject, *, alone: bool) -> Iterator[Chosen]:
         return
 
 
-def _map(subject: Subject, machine: MachineDefinition) -> Iterator[Chosen]:
+def _map(subject: Subject, machine: MachineDefinition, look: Look) -> Iterator[Chosen]:
     """Yield what binds over two parameters, around the point that the numbers are for."""
     x, y = ((name, *_range(subject, name)) for name in subject.growing)
     others = {name: v for name, v in subject.settings.items() if name not in subject.growing}
     try:
-        picture = regime(ModelOnMachine(subject.model, machine), x, y, at=others, look=_NARROW)
+        picture = regime(ModelOnMachine(subject.model, machine), x, y, at=others, look=look)
     except RoofError:
         return  # what binds does not depend on them, or they are bounded otherwise
     what = f"what binds {subject.model.name} on {machine.name} over {x[0]} and {y[0]}"

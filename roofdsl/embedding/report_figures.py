@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from itertools import chain
 from multiprocessing import get_context
 from shutil import rmtree
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from multiprocessing.process import BaseProcess
 
     from roofdsl.embedding.chosen_figures import Chosen
-    from roofdsl.figures.look import Palette
     from roofdsl.figures.picture import Picture
 
 _LONGEST_END = 5  # seconds
@@ -88,47 +86,29 @@ def drawings(subject: Subject, form: str) -> tuple[Drawing, ...]:
     """Return the figures of a model that are chosen for what it is."""
     from roofdsl.embedding.chosen_figures import chosen
 
-    return tuple(_drawn(each, subject, form) for each in chosen(subject))
+    found = [*chosen(subject)]
+    dark = chosen(subject, dark=True) if form == "html" else found
+    return tuple(_drawn(*both, subject, form) for both in zip(found, dark, strict=True))
 
 
-def _drawn(each: Chosen, subject: Subject, form: str) -> Drawing:
+def _drawn(each: Chosen, dark: Chosen, subject: Subject, form: str) -> Drawing:
     place = label(subject.model.name, each.name)
     return Drawing(
         each.caption,
         place,
         f"{each.caption} The numbers are in the tables of this part.",
-        *_svg(each.picture, place, form),
+        *_svg(each.picture, dark.picture, place, form),
         each.picture.render("pdf") if form in ("tex", "pdf") else b"",
         each.shows,
     )
 
 
-def _svg(picture: Picture, place: str, form: str) -> Inline:
-    from roofdsl.figures.look import DARK, LIGHT
-
+def _svg(picture: Picture, dark: Picture, place: str, form: str) -> Inline:
     if form not in ("html", "md"):
         return Inline("", ())
     text = picture.render("svg").decode("utf-8")
     if form == "md":
         return Inline(text, ())
-    shown = inline_svg(text, place, pairs(LIGHT, DARK))
+    shown = inline_svg(text, place, dark.render("svg").decode("utf-8"))
     width = 72 * picture.get_figwidth()  # letters are to stay as large as they can be read
     return shown._replace(svg=shown.svg.replace("<svg", f'<svg style="--width:{width:g}"', 1))
-
-
-def pairs(light: Palette, dark: Palette) -> dict[str, str]:
-    """Return the colours of one palette, each with that of the other which plays its part.
-
-    A colour may play several parts: the first in this order counts.
-    """
-    found: dict[str, str] = {}
-    for name in ("paper", "ink", "muted", "faint"):
-        found.setdefault(getattr(light, name), getattr(dark, name))
-    for one, other in zip(light.series, dark.series, strict=True):
-        found.setdefault(one, other)
-    for name in ("strong", "tints", "fills"):
-        for key, colour in getattr(light, name).items():
-            found.setdefault(colour, getattr(dark, name)[key])
-    for one, other in zip(chain(*light.own), chain(*dark.own), strict=True):
-        found.setdefault(one, other)
-    return found

@@ -37,6 +37,16 @@ machine wild {{
 FILE = "50% <b>_#&{x}.roof"
 
 
+CHAPTERS = (
+    *("report", "dgemm", "collectives.mpi:broadcast_binomial", "dgemv", "softmax", "relu"),
+    *("collectives.mpi:reduce_binomial", "collectives.mpi:all_reduce_ring", "dropout"),
+    *("collectives.mpi:all_gather_ring", "collectives.mpi:reduce_scatter_ring", "stencil.jacobi2d"),
+    *("collectives.mpi:all_reduce_tree", "collectives.mpi:all_to_all_pairwise", "stencil.jacobi3d"),
+    *("-m", "karst"),
+)
+"""A report of so many models that they stand in chapters."""
+
+
 def hostile_files(folder: Path) -> None:
     """Write the model, and the table it has measured, under hostile names."""
     (folder / FILE).write_text(MODEL, encoding="utf-8")

@@ -91,13 +91,13 @@ def _told(models: int, outcomes: Sequence[Outcome]) -> str:
     for machine in dict.fromkeys(each.machine for each in outcomes):
         here = [each.result for each in outcomes if each.machine == machine]
         counts = Counter(str(result_cell(x, "bound")) for x in here if x is not None)
-        shown = [f"{count} by {name}" for name, count in counts.most_common(_MOST_BOUNDS)]
-        other = sum(counts.values()) - sum(x for _, x in counts.most_common(_MOST_BOUNDS))
+        most = counts.most_common(_MOST_BOUNDS)
+        shown = [f"{count} bound by {name}" for name, count in most]
+        other = sum(counts.values()) - sum(count for _, count in most)
         shown += [f"{other} by something else"] if other else []
         without = here.count(None)
-        bound = f"bound are {in_a_row(shown)}" if shown else "there are no numbers"
-        left = f"; {without} without numbers" if without and shown else ""
-        told.append(f"On {machine} {bound}{left}.")
+        shown += [f"{without} without numbers"] if without else []
+        told.append(f"On {machine}: {in_a_row(shown)}.")
     return " ".join(told)
 
 

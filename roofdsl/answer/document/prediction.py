@@ -139,12 +139,16 @@ def _numbers(prediction: Prediction, result: Result) -> Iterator[Block]:
         yield breakdown_table(result)
 
 
-def _solved_at(asked: ModelOnMachine, point: Start, prediction: Prediction) -> Iterator[Block]:
-    """Yield regimes, crossovers and sensitivities around a point, unless there are many kernels."""
-    if not _is_large(prediction):
-        yield from _solved(asked, point)
-        found = sensitivity(asked.model, asked.machine, point.arguments)
-        yield from sensitivity_blocks(found, prediction)
+def _solved_at(asked: ModelOnMachine, point: Start, prediction: Prediction) -> list[Block]:
+    """Return regimes, crossovers and sensitivities around a point; nothing of many kernels."""
+    if _is_large(prediction):
+        return []
+    try:
+        with counting(afresh=True):
+            found = sensitivity(asked.model, asked.machine, point.arguments)
+            return [*_solved(asked, point), *sensitivity_blocks(found, prediction)]
+    except RoofError as error:
+        return [Text(f"Regimes and sensitivities are left out: {_told(error)}.")]
 
 
 def formula_blocks(prediction: Prediction) -> Formed:
