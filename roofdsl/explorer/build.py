@@ -13,6 +13,7 @@ from roofdsl.explorer.controls import NO_RANGES, Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
 from roofdsl.explorer.models import model
+from roofdsl.explorer.proven_map import MOST_MAPS
 from roofdsl.model.results import own_resources
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
@@ -65,9 +66,11 @@ def build(
         described, functions = machine(item, len(tables), own, sliders.get(item.name, NO_RANGES))
         found_machines.append(described)
         tables.append(functions.code())
-    for asked in models:
+    for number, asked in enumerate(models, 1):
+        maps = number * len(machines) <= MOST_MAPS
+        arguments, ranges, place = asked.arguments, asked.ranges, len(tables)
         found, functions = model(
-            asked.model, machines, asked.arguments, asked.ranges, templates, len(tables)
+            asked.model, machines, arguments, ranges, templates, place, maps=maps
         )
         found_models.append(found)
         tables.append(functions.code())

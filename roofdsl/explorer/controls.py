@@ -117,11 +117,7 @@ def parameter(
     `own` renames what its bounds may depend on; `asked` is the range of its slider. Its choices are
     the precisions there are to choose from: codes, names, bytes of an element.
     """
-    low, high = (_constant(bound) for bound in (declared.low, declared.high))
-    integer = declared.symbol.integer
-    slider = slider_range(value, low, high, integer=integer)
-    if asked is not None:
-        slider = asked_slider(*asked)
+    slider = slider_of(declared, value, asked)
     precision = declared.kind == "precision"
     choices = [(float(code(name)), name, float(size)) for name, size in PRECISIONS.items()]
     bounds = {"low": declared.low, "high": declared.high}
@@ -129,7 +125,7 @@ def parameter(
     return {
         "name": declared.name,
         "kind": declared.kind,
-        "integer": integer,
+        "integer": declared.symbol.integer,
         "doc": declared.doc,
         "written": " ".join(declared.written.split()),
         "quantity": quantity(DIMENSIONLESS if precision else declared.dimension, slider),
@@ -139,6 +135,16 @@ def parameter(
         "start": start,
         "choices": choices if precision else (),
     }
+
+
+def slider_of(
+    declared: types.Parameter, value: float, asked: tuple[float, float] | None = None
+) -> tuple[float, float, bool]:
+    """Return the ends of a parameter's slider, and whether it is logarithmic."""
+    if asked is not None:
+        return asked_slider(*asked)
+    low, high = (_constant(bound) for bound in (declared.low, declared.high))
+    return slider_range(value, low, high, integer=declared.symbol.integer)
 
 
 def order_of(defaults: Mapping[str, Expression | None]) -> tuple[int, ...]:

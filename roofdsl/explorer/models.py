@@ -18,6 +18,7 @@ from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
 from roofdsl.explorer.proven import proven
+from roofdsl.explorer.proven_map import proven_map
 from roofdsl.explorer.reckoned import times_of
 from roofdsl.explorer.variants import variant
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -35,13 +36,16 @@ def model(
     ranges: Ranges,
     templates: Templates,
     place: int,
+    *,
+    maps: bool = True,
 ) -> tuple[Described, Functions]:
     """Return a model as data, and its functions; they become the table number `place`.
 
     `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`, and
     rates and times where something is worked out of these; `trees` are shared by the variants.
-    `given` are arguments to start at, `ranges` the sliders' ends where those are asked for. Raises
-    RoofError where the model cannot be on a machine, or no values do.
+    `given` are arguments to start at, `ranges` the sliders' ends where those are asked for; with
+    `maps`, what binds over two parameters is proven for each machine. Raises RoofError where the
+    model cannot be on a machine, or no values do.
     """
     start = _start_of(definition, machines, given)
     names = [item.name for item in definition.parameters]
@@ -56,7 +60,11 @@ def model(
     values = first.binding.values
     trees = list[Described]()
     placements = [
-        _placement(definition, machine, start, functions, templates, trees) for machine in machines
+        {
+            **_placement(definition, machine, start, functions, templates, trees),
+            "map": proven_map(definition, machine, start, values, ranges) if maps else None,
+        }
+        for machine in machines
     ]
     parameters = [
         parameter(

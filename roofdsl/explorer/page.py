@@ -18,8 +18,8 @@ _FOLDER = Path(__file__).with_name("page")
 SCRIPTS = (
     "look quantity state values lookup joints measure result checks crossings proofs "
     "controls current changes edges steps table light charts moving labels marks plane "
-    "roofline ridgeline surface regime numbers formulas card link scenarios caption print "
-    "undo export layout main"
+    "roofline ridgeline surface regime regions numbers formulas card link scenarios caption "
+    "print undo export layout main"
 ).split()
 
 

@@ -7,7 +7,7 @@ function provenAlong(control) {
   const slot = control.slot ?? 0;
   if (state.composing !== "written") return null;
   const found = model().placements[state.slots[slot].machine].proven[solvedName(control, slot)];
-  if (!found || !isAtStartBut(control, slot)) return null;
+  if (!found || !isAtStartBut([control], slot)) return null;
   const [low, high] = control.slider();
   const [first, last] = found.covers;
   return { ...found, whole: found.complete && low >= first && high <= last };
@@ -19,15 +19,27 @@ function solvedName({ kind, name, slot: own }, slot) {
   return kind === "rate" ? `${machineOf(slot).own}.${name}` : "";
 }
 
-// Whether nothing is set to another value than at the start, but a control itself.
-function isAtStartBut({ name, slot: own }, slot) {
+// Whether nothing is set to another value than at the start, but some controls.
+function isAtStartBut(some, slot) {
   const { rates, parameters } = state.slots[slot];
-  const others = own === undefined ? { [name]: true } : {};
+  const named = (isOfModel) =>
+    new Set(some.filter((each) => (each.slot === undefined) === isOfModel).map(({ name }) => name));
+  const [ofModel, ofMachine] = [named(true), named(false)];
   const [values, start] = [state.values[state.model], startValues(model())];
-  const names = [...Object.keys(values), ...Object.keys(start)].filter((each) => !others[each]);
-  if (names.some((each) => values[each] !== start[each])) return false;
-  const moved = Object.keys(rates).filter((each) => own === undefined || each !== name);
-  return !moved.length && !Object.keys(parameters).length;
+  const names = [...Object.keys(values), ...Object.keys(start)];
+  if (names.some((each) => !ofModel.has(each) && values[each] !== start[each])) return false;
+  const isMoved = Object.keys(rates).some((each) => !ofMachine.has(each));
+  return !isMoved && !Object.keys(parameters).length;
+}
+
+// The map that is proven over two controls; null where there is none for the values there are.
+function provenOver(across, up) {
+  const { map } = model().placements[state.slots[0].machine];
+  if (!map || state.composing !== "written") return null;
+  const [keys, wanted] = [map.names.map((name) => `model.${name}`).join(), [across.key, up.key]];
+  const isFlipped = keys === wanted.toReversed().join(); // its axes are the other way round
+  const isOf = isFlipped || keys === wanted.join();
+  return isOf && isAtStartBut([across, up], 0) ? { ...map, isFlipped } : null;
 }
 
 const looked = new Map(); // what was found by looking, by control, and what it depends on

@@ -29,8 +29,9 @@ function planeControls() {
 
 function regimeFigure() {
   const [across, up] = planeControls();
+  const proof = provenOver(across, up);
   const key = JSON.stringify([state.slots[0].machine, valuesBut([across, up], 0)]);
-  if (regime.key !== key) computeRegime(key, across, up);
+  if (!proof && regime.key !== key) computeRegime(key, across, up);
   const bounds = [...new Set(regime.rows.flat())].filter(Boolean);
   const result = currentOf(0);
   const at = [across.value(), up.value()];
@@ -40,27 +41,41 @@ function regimeFigure() {
     const [low, high, logarithmic] = control.slider();
     return logarithmic ? [Math.log10(low), Math.log10(high)] : [low, high];
   };
+  const title = (control) =>
+    axis(axisTitle(control), span(control), { ...scale(control), showgrid: false });
   return {
     traces: [
-      {
-        type: "heatmap",
-        x: regime.xs,
-        y: regime.ys,
-        z: regime.rows.map((row) => row.map((bound) => (bound ? bounds.indexOf(bound) : null))),
-        zmin: -0.5,
-        zmax: bounds.length - 0.5,
-        colorscale: stepScale(bounds),
-        showscale: false,
-        hoverinfo: "none",
-        customdata: regime.rows.map((row) => row.map((bound) => ({ kind: "regime", bound }))),
-      },
+      ...(proof ? provenTraces(proof) : [sampledTrace(bounds)]),
       ...(isSound(result) ? [marksTrace([here])] : []),
     ],
     layout: layout({
-      xaxis: axis(axisTitle(across), span(across), { ...scale(across), showgrid: false }),
-      yaxis: axis(axisTitle(up), span(up), { ...scale(up), showgrid: false }),
-      annotations: bounds.map(regimeName).filter(Boolean),
+      xaxis: title(across),
+      yaxis: title(up),
+      annotations: proof
+        ? provenNames(proof, [across, up])
+        : bounds.map(regimeName).filter(Boolean),
     }),
+    notes: [proof ? proof.claim : sampledClaim()],
+  };
+}
+
+function sampledClaim() {
+  const [across, up] = [regime.xs.length, regime.ys.length];
+  return `sampled at ${across} × ${up} points, nothing between them is proven`;
+}
+
+function sampledTrace(bounds) {
+  return {
+    type: "heatmap",
+    x: regime.xs,
+    y: regime.ys,
+    z: regime.rows.map((row) => row.map((bound) => (bound ? bounds.indexOf(bound) : null))),
+    zmin: -0.5,
+    zmax: bounds.length - 0.5,
+    colorscale: stepScale(bounds),
+    showscale: false,
+    hoverinfo: "none",
+    customdata: regime.rows.map((row) => row.map((bound) => ({ kind: "regime", bound }))),
   };
 }
 
@@ -120,6 +135,8 @@ async function computeRegime(key, across, up) {
 
 function regimeTable() {
   const [across, up] = planeControls();
+  const proof = provenOver(across, up);
+  if (proof) return provenTable(proof);
   const rows = [[across.name, up.name, "bound"]];
   regime.rows.forEach((row, y) =>
     row.forEach((bound, x) => rows.push([regime.xs[x], regime.ys[y], bound])),
