@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from roofdsl.figures.formula import followed
 from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import prefixed_units
 
@@ -54,4 +55,4 @@ def with_unit(name: str, unit: str) -> str:
     >>> with_unit("OI", "flop/B"), with_unit("N", "")
     ('OI [flop/B]', 'N')
     """
-    return f"{name} [{unit}]" if unit else name
+    return followed(name, f" [{unit}]") if unit else name

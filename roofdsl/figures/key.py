@@ -48,12 +48,16 @@ def resource_entry(text: str, resource: str, look: Look, order: tuple[str, ...])
 
 
 class PlacedEntry(NamedTuple):
-    """An entry, where its sample begins, how far below the key's top its middle is, its text."""
+    """An entry, where its sample begins, its text; how far below the key's top its row's ends are.
+
+    `down` is the row's middle, `foot` its end.
+    """
 
     entry: Entry
     x: float
     down: float
     text: str
+    foot: float
 
 
 def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
@@ -63,8 +67,8 @@ def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
     >>> [(row.text, row.down) for row in rows]
     [('fft', 6.0), ('dot', 6.0)]
     """
-    placed: list[PlacedEntry] = []
-    x, row = 0.0, 0
+    rows: list[list[tuple[Entry, float, str]]] = [[]]
+    x = 0.0
     for entry in entries:
         room = width - entry.sample
         if entry.marker or entry.patch:  # a line's text may be a sentence
@@ -72,12 +76,20 @@ def arrange(entries: Sequence[Entry], width: float) -> list[PlacedEntry]:
         text = shortened(entry.text, room)
         length = entry.sample + extent(text)[0]
         if x and x + length > width:
-            x, row = 0.0, row + 1
-        placed.append(PlacedEntry(entry, x, (row + 0.5) * LINE_HEIGHT, text))
+            x = 0.0
+            rows.append([])
+        rows[-1].append((entry, x, text))
         x += length + _BETWEEN
+    placed: list[PlacedEntry] = []
+    top = 0.0
+    for row in rows:
+        # A formula may be higher than a line.
+        tall = max([LINE_HEIGHT, *(extent(text)[1] + 2.0 for _, _, text in row)])
+        placed += [PlacedEntry(*each[:2], top + tall / 2, each[2], top + tall) for each in row]
+        top += tall
     return placed
 
 
 def height(placed: Sequence[PlacedEntry]) -> float:
     """Return how high the rows are together, in points."""
-    return placed[-1].down + LINE_HEIGHT / 2 if placed else 0.0
+    return placed[-1].foot if placed else 0.0

@@ -6,11 +6,13 @@ import math
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import matplotlib as mpl
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
+from roofdsl.figures.formula import Formula, math_of
 from roofdsl.figures.look import NOTE_SIZE
 
 MOST_LINES = 6
@@ -24,7 +26,10 @@ def extent(text: str, size: float = NOTE_SIZE, bold: bool = False) -> tuple[floa
     >>> 30 < width < 40, 8 < height < 12
     (True, True)
     """
-    return _extent(text, size, bold, tuple(mpl.rcParams["font.family"]))
+    families, math = tuple(mpl.rcParams["font.family"]), math_of(text)
+    if math:
+        return _math_extent(math, size, bold, families, mpl.rcParams["mathtext.fontset"])
+    return _extent(text, size, bold, families)
 
 
 @lru_cache(maxsize=4096)
@@ -40,14 +45,36 @@ def _extent(text: str, size: float, bold: bool, families: tuple[str, ...]) -> tu
     return max(widths), 1.2 * size * len(widths)
 
 
+@lru_cache(maxsize=4096)
+def _math_extent(
+    math: str, size: float, bold: bool, families: tuple[str, ...], fontset: str
+) -> tuple[float, float]:
+    """Return the width and height of a formula; `fontset` is the one in force."""
+    font = FontProperties(
+        family=[*families], size=size, weight="bold" if bold else "normal", math_fontfamily=fontset
+    )
+    width, height, _ = text_to_path.get_text_width_height_descent(math, font, ismath=True)
+    return width, max(1.2 * size, height + 0.2 * size)
+
+
+def typeset(text: str) -> dict[str, Any]:
+    """Return the arguments of a text of matplotlib: what it says, and whether that is mathtext."""
+    math = math_of(text)
+    return {"text": math or printable(text), "parse_math": bool(math)}
+
+
 def shortened(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False) -> str:
     """Return a text cut in its middle so that it is at most `width` points wide.
+
+    A formula without the room is plain text.
 
     >>> shortened("a_kernel_with_a_very_long_name_indeed", 80.0, 7.0)
     'a_kernel_wit…_indeed'
     """
     if extent(text, size, bold)[0] <= width:
         return text
+    if isinstance(text, Formula):
+        return shortened(str(text), width, size, bold)
     low, high = 0, len(text)
     while low < high:
         kept = (low + high + 1) // 2

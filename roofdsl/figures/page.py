@@ -12,8 +12,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D, Transform
 
 from roofdsl.figures import key
+from roofdsl.figures.formula import math_of
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, printable, shortened, wrapped
+from roofdsl.figures.lettering import extent, printable, shortened, typeset, wrapped
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look
 from roofdsl.figures.panel import Panel, PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
@@ -208,7 +209,7 @@ class Page:
 
     def _draw_key(self, placed: Sequence[key.PlacedEntry], top: float) -> None:
         palette = self.look.palette
-        for number, (entry, x, down, text) in enumerate(placed):
+        for number, (entry, x, down, text, _) in enumerate(placed):
             left, y = _EDGE + x, top - down
             if entry.patch:
                 patch = Rectangle((left, y - 3.5), 16.0, 7.0, facecolor=entry.colour)
@@ -230,7 +231,7 @@ class Page:
                     dashes=entry.dash,
                 )
                 self._add(sample)
-            self._text(left + entry.sample, y, printable(text), palette.ink, f"key:{number}")
+            self._text(left + entry.sample, y, text, palette.ink, f"key:{number}")
 
     def _add(self, artist: Line2D | Rectangle) -> None:
         artist.set_transform(self._transform())
@@ -246,18 +247,19 @@ class Page:
         size: float = NOTE_SIZE,
         bold: bool = False,
     ) -> None:
-        self.picture.text(
+        written = self.picture.text(
             x,
             y,
-            text,
+            "",
             color=colour,
             fontsize=size,
             fontweight="bold" if bold else "normal",
             ha="left",
-            va="center_baseline",
+            va="center" if math_of(text) else "center_baseline",
             transform=self._transform(),
             gid=name,
         )
+        written.set(**typeset(text))
 
     def _transform(self) -> Transform:
         return Affine2D().scale(self.look.styled.scale / POINTS) + self.picture.dpi_scale_trans

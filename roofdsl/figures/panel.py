@@ -13,7 +13,7 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
-from roofdsl.figures.lettering import extent, printable, shortened
+from roofdsl.figures.lettering import extent, printable, shortened, typeset
 from roofdsl.figures.look import (
     EDGE_WIDTH,
     LABEL_SIZE,
@@ -69,7 +69,12 @@ class PanelPlan:
         labels = TICK_SIZE * 1.2
         if self.turned:
             labels = max(extent(text, TICK_SIZE)[0] for _, text in self.x.ticks(1e6, 1.0)) + 1.0
-        return _TICK_PAD + 1.5 + labels + (LABEL_SIZE * 1.2 + 4.0) * bool(self.x_label)
+        return (
+            _TICK_PAD
+            + 1.5
+            + labels
+            + (extent(self.x_label, LABEL_SIZE)[1] + 4.0) * bool(self.x_label)
+        )
 
     def right(self, width: float) -> float:
         """Return the room the last tick label of a panel `width` points wide needs beside it."""
@@ -85,7 +90,7 @@ class PanelPlan:
             return 0.0 if self.bare else 4.0 if self.no_y else 6.0
         labels = [extent(label, TICK_SIZE)[0] for _, label in self.y.ticks(height, self.gaps[1])]
         room = max(labels, default=0.0) + _TICK_PAD + 2.0
-        return room + (LABEL_SIZE * 1.3 + 3.0) * bool(self.y_label)
+        return room + (extent(self.y_label, 1.08 * LABEL_SIZE)[1] + 3.0) * bool(self.y_label)
 
 
 class Panel:
@@ -133,8 +138,10 @@ class Panel:
                 axis.grid(True, which="major", color=palette.faint, linewidth=0.5)
         x_label = shortened(printable(plan.x_label), self.width + _LABEL_OVER, LABEL_SIZE)
         y_label = shortened(printable(plan.y_label), self.height + _UPRIGHT_OVER, LABEL_SIZE)
-        axes.set_xlabel(x_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
-        axes.set_ylabel(y_label, fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
+        axes.set_xlabel("", fontsize=LABEL_SIZE, color=palette.ink, labelpad=3.0)
+        axes.set_ylabel("", fontsize=LABEL_SIZE, color=palette.ink, labelpad=4.0)
+        axes.xaxis.label.set(**typeset(x_label))
+        axes.yaxis.label.set(**typeset(y_label))
         if plan.turned:
             axes.tick_params(axis="x", labelrotation=90.0)
         if plan.no_y:
@@ -304,7 +311,7 @@ class Panel:
         label = self.axes.text(
             x,
             y,
-            printable(text),
+            "",
             color=lettering_colour(colour, self.palette),
             fontsize=size,
             fontweight="bold" if bold else "normal",
@@ -315,6 +322,7 @@ class Panel:
             zorder=6.0,
             gid=name,
         )
+        label.set(**typeset(text))
         if grounded or self.crowd.cost(chosen) > 0:
             ground = {"facecolor": self.palette.paper, "edgecolor": "none", "pad": 0.6}
             label.set_bbox({**ground, "alpha": _GROUND})

@@ -99,7 +99,8 @@ class _Renderer(RendererPgf):
             family=r"\rmfamily" if "serif" in prop.get_family() else r"\sffamily",
             weight=r"\bfseries" if prop.get_weight() == "bold" else "",
             size=prop.get_size_in_points(),
-            text=escape_latex(s),
+            # A formula has TeX's own commands alone, but for one of amsmath's.
+            text=s.replace(r"\dfrac", r"\displaystyle\frac") if ismath else escape_latex(s),
         )
         self.fh.write(text)
 

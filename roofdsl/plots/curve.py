@@ -19,6 +19,7 @@ from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression
 from roofdsl.figures.axis_unit import in_unit, with_unit
 from roofdsl.figures.curves import Curve, Quantities, quantity_lines
+from roofdsl.figures.formula import followed, formula
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.scale import Array
@@ -113,8 +114,8 @@ def _drawn(case: cases.Case, name: str, texts: Sequence[Source]) -> _Drawn:
     assert case.sweep is not None and case.parameter is not None
     formulas = read_quantities(texts, case.sweep.prediction)
     heights = {
-        " ".join(written.split()): _heights(formula.tree, case.sweep)
-        for written, formula in formulas.items()
+        formula(" ".join(written.split()), found.tree): _heights(found.tree, case.sweep)
+        for written, found in formulas.items()
     }
     values = np.ravel(case.sweep.parameters[case.parameter.name])
     return _Drawn(name, values, heights, next(iter(formulas.values())).dimension)
@@ -126,7 +127,7 @@ def _lines(drawn: Sequence[_Drawn]) -> list[Curve]:
     for written in (names := [*drawn[0].heights]):
         curves = [Curve(each.name, each.values, each.heights[written]) for each in drawn]
         if len(names) > 1:
-            curves = [replace(line, name=f"{written}, {line.name}") for line in curves]
+            curves = [replace(line, name=followed(written, f", {line.name}")) for line in curves]
             first = np.array([curves[0].values, curves[0].heights])
             if all(np.array_equal([line.values, line.heights], first) for line in curves):
                 curves = [replace(curves[0], name=written)]

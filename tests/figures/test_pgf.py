@@ -73,11 +73,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def texts_of(svg: Path) -> list[str]:
+    return re.findall("<text[^>]*>(.*?)</text>", svg.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def texts(svg: Path) -> Iterator[str]:
-    for text in re.findall("<text[^>]*>(.*?)</text>", svg.read_text(encoding="utf-8"), re.DOTALL):
-        shown = html.unescape(text)
-        assert "\u202e" not in shown
-        yield NASTY.get(shown.replace("\ufffd", "\u202e"), shown)
+    """Yield the texts of a figure; of formulas, whose letters have places of their own, these."""
+    for text in texts_of(svg):
+        for part in re.findall("<tspan[^>]*>(.*?)</tspan>", text, re.DOTALL) or [text]:
+            shown = html.unescape(part)
+            assert "\u202e" not in shown
+            yield NASTY.get(shown.replace("\ufffd", "\u202e"), shown)
 
 
 def plain(text: str) -> str:
@@ -132,7 +138,7 @@ def preamble(figure: Path, engine: str) -> str:
 def test_no_letters_are_smaller_than_seven_points(folder: Path) -> None:
     for path in folder.glob("*.pgf"):
         sizes = re.findall(r"\\fontsize\{([0-9.]+)bp\}", path.read_text(encoding="ascii"))
-        assert len(sizes) == len(list(texts(path.with_suffix(".svg"))))
+        assert len(sizes) == len(texts_of(path.with_suffix(".svg")))
         assert {7.0} <= set(map(float, sizes)) <= {7.0, 8.0, 8.5}, path
 
 
