@@ -15,13 +15,13 @@ from roofdsl.roles import Role
 Line: TypeAlias = tuple[str, ...]
 """Pieces that stand one behind the other."""
 
-_UNUSUAL = re.compile("[\u0300-\u1fff\u2e80-\U0010ffff]")
-"""What may take no column, or two."""
-_BREAK = re.compile(
+_BREAK = (
     r" {2,}"
     r"|(?<![=≤≥<>±×→])(?<! \.\.) (?!\.\. |[=≤≥<>±×→%])(?!(?<=\d )[A-Za-zµ][A-Za-z]{,5}(?![A-Za-z]))"
 )
 """Where a line may end: not beside a sign, nor between a number and its unit."""
+_FIRST_UNUSUAL = "\u0300"
+"""From here on are characters that take no column, or two."""
 _SIGNS = "._:/,-*+( "
 """Behind these a word may be broken that is longer than a line."""
 
@@ -32,11 +32,13 @@ def columns_of(text: str) -> int:
     >>> columns_of("µs → ∞"), columns_of("行列")
     (6, 4)
     """
-    if text.isascii() or not _UNUSUAL.search(text):
+    if text.isascii():
         return len(text)
-    return sum(
-        0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text
-    )
+    return len(text) + sum(_more(char) for char in text if char >= _FIRST_UNUSUAL)
+
+
+def _more(char: str) -> int:
+    return -1 if combining(char) else int(east_asian_width(char) in "WF")
 
 
 def like(text: str, pattern: str) -> str:
@@ -98,7 +100,7 @@ def _words(line: Line) -> Iterator[tuple[str, str, str]]:
     gap = ""
     for piece in line:
         at = 0
-        for found in _BREAK.finditer(piece):
+        for found in re.finditer(_BREAK, piece):
             if found.start() > at:
                 yield gap, piece[at : found.start()], piece
                 gap = ""

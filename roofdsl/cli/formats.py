@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from roofdsl.cli.terminal import terminal_of
-from roofdsl.excerpt import told
 from roofdsl.inert import in_a_line, visible
 from roofdsl.lines import Line, all_within
 from roofdsl.report.terminal import PIPE, Terminal, painted
@@ -53,6 +52,8 @@ def say_lines(lines: Iterable[Line], *, err: bool = False) -> None:
 
 def say_problems(problems: Iterable[Diagnostic]) -> None:
     """Print those problems to stderr that are worth telling, each with an empty line below it."""
+    from roofdsl.excerpt import told  # only a problem needs it
+
     for lines in told(problems, terminal_of(sys.stderr).width):
         say_lines([*lines, ("",)], err=True)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from typing import TextIO
 
 import click
@@ -19,6 +18,8 @@ def terminal_of(stream: TextIO) -> Terminal:
     """Return what a stream shows: to a pipe all is written whole, and without colours."""
     if not stream.isatty():
         return PIPE._replace(colour=has_colour(tty=False))
+    import shutil  # a pipe needs none of it
+
     width = max(_NARROWEST, shutil.get_terminal_size().columns)
     return Terminal(width, has_colour(tty=True), _fuller())
 
