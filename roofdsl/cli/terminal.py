@@ -12,16 +12,26 @@ from roofdsl.report.terminal import PIPE, Terminal
 _FORCING = ("FORCE_COLOR", "CLICOLOR_FORCE")
 _NARROWEST = 20
 """A terminal is taken to be no narrower."""
+_USUAL = 80
 
 
 def terminal_of(stream: TextIO) -> Terminal:
     """Return what a stream shows: to a pipe all is written whole, and without colours."""
     if not stream.isatty():
         return PIPE._replace(colour=has_colour(tty=False))
-    import shutil  # a pipe needs none of it
-
-    width = max(_NARROWEST, shutil.get_terminal_size().columns)
+    width = max(_NARROWEST, _columns(stream))
     return Terminal(width, has_colour(tty=True), _fuller())
+
+
+def _columns(stream: TextIO) -> int:
+    """Return how wide a terminal is: as `COLUMNS` says, as it says itself, or as most are."""
+    said = os.environ.get("COLUMNS", "")
+    if said.isdecimal() and 0 < len(said.lstrip("0")) < 6:
+        return int(said)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _USUAL
+    except (OSError, ValueError):  # it has no number, or does not know
+        return _USUAL
 
 
 def has_colour(*, tty: bool) -> bool:

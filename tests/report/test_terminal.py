@@ -212,6 +212,24 @@ def test_a_pipe_has_no_width_whatever_the_environment_says(monkeypatch: pytest.M
     assert terminal_of(io.StringIO()).width is None
 
 
+class _Typewriter(io.StringIO):
+    """A terminal that does not know how wide it is."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("said", "width"),
+    [("40", 40), ("", 80), ("0", 80), ("wide", 80), ("-3", 80), ("5", 20), ("9" * 5000, 80)],
+)
+def test_the_width_is_what_columns_says(
+    said: str, width: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", said)
+    assert terminal_of(_Typewriter()).width == width
+
+
 @pytest.mark.parametrize("form", FORMATS)
 def test_formats_for_programs_have_no_colours(
     form: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
