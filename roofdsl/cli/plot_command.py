@@ -37,6 +37,7 @@ _SPECIAL = {
     "resource": ("breakdown", "roofline", "pair", "surface", "ridgeline"),
     "cut": ("surface",),
     "quantity": ("curve",),
+    "each_machine": ("roofline", "communication", "curve"),
     "isoefficiency": ("scaling",),
     "strong": ("scaling",),
     "intensity": ("perdome",),
@@ -58,6 +59,7 @@ class Special(TypedDict):
     resource: str | None
     cut: str | None
     quantity: tuple[str, ...]
+    each_machine: bool
     isoefficiency: str | None
     strong: bool
     intensity: float | None
@@ -128,11 +130,15 @@ def _charts(request: Request) -> Picture:
     from roofdsl.plots.roofline import communication, pair, roofline
 
     resource = request.special["resource"]
+    each = request.special["each_machine"]
     kinds: dict[str, Callable[..., Picture]] = {
         "roofline": partial(
-            roofline, level=request.special["level"], resource=resource or "memory"
+            roofline,
+            level=request.special["level"],
+            resource=resource or "memory",
+            each_machine=each,
         ),
-        "communication": communication,
+        "communication": partial(communication, each_machine=each),
         "pair": partial(pair, resource=resource or "network"),
     }
     draw = kinds[request.kind]
@@ -199,7 +205,8 @@ def _curve(request: Request) -> Picture:
     asked = needed(request.special["quantity"], "name a quantity: --quantity OI")
     texts = [typed("--quantity ", each) for each in asked]
     shown = request.models_on_machines
-    return curve(*shown, quantities=texts, at=request.at(), look=request.look)
+    each = request.special["each_machine"]
+    return curve(*shown, quantities=texts, at=request.at(), look=request.look, each_machine=each)
 
 
 def _scaling(request: Request) -> Picture:
@@ -283,6 +290,7 @@ _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items()
 @click.option("--seconds", is_flag=True, help="breakdown of several: times, not shares")
 @click.option("--resource", help=_RESOURCE)
 @click.option("--quantity", multiple=True, metavar="FORMULA", help="curve: OI, time, 2*network …")
+@click.option("--each-machine", is_flag=True, help="a panel for each, with the same axes")
 @click.option("--cut", metavar="OI,CAI", help="surface: where the slices go")
 @click.option("--isoefficiency", metavar="E,…", help="scaling: efficiencies to keep, such as 80%")
 @click.option("--strong", is_flag=True, help="scaling: the problem is the same for all")

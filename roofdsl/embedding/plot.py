@@ -21,7 +21,16 @@ from roofdsl.figures import saving
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
-from roofdsl.model.given import as_part, as_text, by_name, double_in, each, in_turn, one_of
+from roofdsl.model.given import (
+    as_part,
+    as_text,
+    as_truth,
+    by_name,
+    double_in,
+    each,
+    in_turn,
+    one_of,
+)
 from roofdsl.plots import breakdown as breakdowns
 from roofdsl.plots import curve as curves
 from roofdsl.plots import energy as energies
@@ -96,6 +105,7 @@ _figure = partial(
     at=by_name(as_given),
     look=one_of(Look, wanted="a Look, such as Look(dark=True)"),
     resource=as_text,
+    each_machine=as_truth,
     prediction=_PREDICTION,
     predictions=each(_PREDICTION),
     items=each(one_of(Machine, Prediction, wanted=f"{A_MACHINE}, or {_A_PREDICTION}")),

@@ -27,6 +27,8 @@ from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale,
 from roofdsl.units.dimension import SECOND, Dimension
 
 MOST_MARKERS = 40
+# Of several panels, each is as wide at least, in points.
+NARROWEST = 140.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Curve:
     name: str
     values: Array
     heights: Array
+    panel: str = ""
+    """The panel that it stands in, where there are several."""
 
 
 @in_its_look
@@ -104,7 +108,8 @@ def quantity_lines(
     found: Mapping[str, Mark] | None = None,
 ) -> Picture:
     """Return a line for each quantity; both axes are logarithmic, but for values below 0."""
-    page = Page(look, 4.6, title, subtitle)
+    several = len({line.panel for line in data.lines}) > 1
+    page = Page(look, 7.16 if several else 4.6, title, subtitle)
     heights = np.concatenate([line.heights for line in data.lines])
     unit, factor = _unit(heights, data)
     scale = fitting(look.base, factor * heights, low=0.0)
@@ -148,28 +153,37 @@ def _figure(
         for line in lines
     ]
 
-    def draw(panel: Panel) -> list[Entry]:
-        for line in shown:
-            draw_curve(panel, line, found[line.name], f"{what}:{line.name}", shapes[line.name])
-        seen = [line for line in shown if np.isfinite(line.heights).any()]
+    def curves(panel: Panel, own: Sequence[Curve]) -> list[Entry]:
+        for line in own:
+            name = f"{what}:{line.name}" + (f":{line.panel}" if line.panel else "")
+            draw_curve(panel, line, found[line.name], name, shapes[line.name])
+        seen = [line for line in own if np.isfinite(line.heights).any()]
         named = [name_curve(panel, line, found[line.name]) for line in seen]
         marked = {line.name: found[line.name] for line in seen}
-        entries = [
+        return [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
             for name, mark in marked.items()
             if not all(named)
         ]
+
+    captions = [*dict.fromkeys(line.panel for line in lines)]
+    plans = [PanelPlan(x, scale, *labels, caption=caption) for caption in captions]
+
+    def draw(height: float) -> list[Entry]:
+        entries: list[Entry] = []
+        for caption, panel in zip(captions, page.grid(plans, height, NARROWEST), strict=True):
+            entries += curves(panel, [line for line in shown if line.panel == caption])
         known = [line for line in lines if not np.isnan(line.heights).all()]
         where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in known for v in line.values]
         heights = np.concatenate([np.empty(0), *(line.heights for line in known)])
         unknown = [line.name for line in lines if np.isnan(line.heights).all()]
         return [
-            *entries,
+            *dict.fromkeys(entries),
             *undrawn_entries(unknown, "none there"),
             *off_scale_entries(where, heights, logarithmic=logarithmic),
         ]
 
-    return page.single(PanelPlan(x, scale, *labels), max(110.0, 0.6 * page.width), draw, table)
+    return page.drawn(max(110.0, 0.6 * page.width / min(len(plans), 2)), draw, table)
 
 
 def draw_curve(panel: Panel, line: Curve, mark: Mark, name: str, shape: str = "o") -> None:

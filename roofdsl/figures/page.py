@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import ascii_lowercase
 from typing import NamedTuple
 
@@ -124,6 +124,28 @@ class Page:
             self.panels([plan], height, up=step * (len(plans) - 1 - number), sides=sides)[0]
             for number, plan in enumerate(plans)
         ]
+
+    def grid(self, plans: Sequence[PanelPlan], height: float, narrowest: float) -> list[Panel]:
+        """Return panels of the same axes in rows, each about `narrowest` points wide or wider.
+
+        The y axis stands at the left of each row.
+        """
+        across = max(1, min(len(plans), int(self.inner_width // narrowest)))
+        plans = [
+            replace(plan, bare_y=True, y_label="") if number % across else plan
+            for number, plan in enumerate(plans)
+        ]
+        rows = [plans[start : start + across] for start in range(0, len(plans), across)]
+        left, right = sides_of(plans, self.inner_width / across, height)
+        between = 6.0 + _PANEL_GAP + right
+        width = (self.inner_width - left - right - (across - 1) * between) / across
+        step = height + plans[0].below + _BETWEEN + _LETTER
+        found: list[Panel] = []
+        for number, row in enumerate(rows):
+            end = left + right + len(row) * width + (len(row) - 1) * between
+            up = step * (len(rows) - 1 - number)
+            found += self.panels(row, height, right=end, up=up, sides=(0.0, right))
+        return found
 
     def panels(
         self,

@@ -90,12 +90,6 @@ class MeasuredAgainstPredicted:
         """Return a text with the unit behind it."""
         return with_unit(text, self.unit)
 
-    def axis_unit(self) -> tuple[str, float]:
-        """Return the unit for an axis of both values, and how much of theirs it is."""
-        span = ends(self.measured, self.predicted)
-        same = [each for each in _UNITS if prefixed_units(each)[0] == self.unit]
-        return unit_between(*span, same[0]) if span and same else (self.unit, 1.0)
-
     @property
     def errors(self) -> Array:
         """100·(predicted − measured)/measured [%]."""
@@ -116,6 +110,13 @@ def predicted(
     return (_rows if len(data.names) <= MOST_ROWS else _cloud)(data, page)
 
 
+def _axis_unit(data: MeasuredAgainstPredicted) -> tuple[str, float]:
+    """Return the unit for an axis of both values, and how much of theirs it is."""
+    span = ends(data.measured, data.predicted)
+    same = [each for each in _UNITS if prefixed_units(each)[0] == data.unit]
+    return unit_between(*span, same[0]) if span and same else (data.unit, 1.0)
+
+
 def _scale(low: float, high: float, look: Look, unit: float) -> Scale:
     """Return a scale from 0 where all values are alike, else a logarithmic one."""
     if high < _ALIKE * low:
@@ -129,7 +130,7 @@ def _rows(data: MeasuredAgainstPredicted, page: Page) -> Picture:
     names = [f"{name}  {group}" if group else name for name, group in each]
     labels = tuple(shortened(name, page.width / 3, TICK_SIZE) for name in names)
     low, high = ends(data.measured, data.predicted) or (1.0, 10.0)
-    unit, size = data.axis_unit()
+    unit, size = _axis_unit(data)
     scale = _scale(low, high, page.look, size)
     rows = CategoryScale(labels, downwards=True)
     plan = PanelPlan(scale, rows, with_unit(data.quantity, unit), "")
@@ -188,7 +189,7 @@ def _pair(panel: Panel, row: int, data: MeasuredAgainstPredicted) -> None:
 
 
 def _cloud(data: MeasuredAgainstPredicted, page: Page) -> Picture:
-    unit, size = data.axis_unit()
+    unit, size = _axis_unit(data)
     scale = spanning(page.look.base, data.measured, data.predicted, unit=size)
     groups = data.groups or ("",) * len(data.names)
     found = marks(groups, page.look.palette)

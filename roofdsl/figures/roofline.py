@@ -27,6 +27,8 @@ PERFORMANCE = "Attainable performance"
 DEFAULT_WIDTH = 5.0
 PAIR_WIDTH = 7.16
 NARROWEST = 200.0
+# The least width of one of many charts.
+MULTIPLE = 150.0
 
 
 @in_its_look
@@ -36,6 +38,8 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
     Where the page is narrow they stand one above the other.
     """
     page = Page(look, DEFAULT_WIDTH if len(shown) == 1 else PAIR_WIDTH, title, subtitle)
+    if len(shown) > 1 and len({chart.axis for chart in shown}) == 1:
+        return _multiples(page, shown)
     stacked = page.width / len(shown) < NARROWEST
     each = page.width - 40.0 if stacked else (page.width - 40.0) / len(shown)
     y, unit = _shared_y(shown, look)
@@ -60,6 +64,29 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
         return list(dict.fromkeys(entries))
 
     return page.drawn(max(130.0, min(0.72 * each, 240.0)), draw, chart_table(shown))
+
+
+def _multiples(page: Page, shown: Sequence[Chart]) -> Picture:
+    """Return a panel for each machine, in rows and all with the same axes."""
+    look = page.look
+    y, unit = _shared_y(shown, look)
+    frames = [_frame_x(chart, look) for chart in shown]
+    ends = min(frame.low for frame in frames), max(frame.high for frame in frames)
+    x, axis, colours = snapped(look.base, *ends), shown[0].axis, _marks(shown, look, apart=True)
+    across = min(len(shown), max(1, int(page.inner_width // MULTIPLE)))
+    label = _fitting((axis.label, f"{axis.symbol} [{axis.unit}]"), page.inner_width / across - 30.0)
+
+    def draw(height: float) -> list[Entry]:
+        performance = _fitting((f"{PERFORMANCE} [{unit}]", f"[{unit}]"), height)
+        # Of the devices of a machine, their machine.
+        names = [chart.roofs[0].machine.partition(".")[0] for chart in shown]
+        plans = [PanelPlan(x, y, label, performance, caption=name) for name in names]
+        panels = page.grid(plans, height, MULTIPLE)
+        drawn = zip(panels, shown, strict=True)
+        entries = [entry for panel, chart in drawn for entry in _draw(panel, chart, colours, unit)]
+        return list(dict.fromkeys(entries))
+
+    return page.drawn(max(140.0, 0.5 * page.inner_width / across), draw, chart_table(shown))
 
 
 def _fitting(labels: tuple[str, str], room: float) -> str:
@@ -119,10 +146,11 @@ class Marks:
         return () if root_of(resource) else tuple(dict.fromkeys([*self.binding, resource]))
 
 
-def _marks(shown: Sequence[Chart], look: Look) -> Marks:
+def _marks(shown: Sequence[Chart], look: Look, *, apart: bool = False) -> Marks:
     """Return the marks for all charts, so that a colour means the same in each.
 
-    Colour tells kernels apart; machines, where there is at most one kernel.
+    Colour tells kernels apart; machines, where there is at most one kernel, unless they stand
+    `apart` anyway.
     """
     points = [point for chart in shown for point in chart.points]
     paths = [path for chart in shown for path in chart.trajectories]
@@ -130,7 +158,7 @@ def _marks(shown: Sequence[Chart], look: Look) -> Marks:
     told_by_shape = len(set(scatter.shape_keys([*points, *paths]))) > 1
     most = len(look.palette.series) if told_by_shape else MOST_COLOURED
     machines = [roof.machine for chart in shown for roof in chart.roofs]
-    several = len(set(machines)) > 1
+    several = len(set(machines)) > 1 and not apart
     by_machine = several and len(kernels) < 2
     roofs = {
         name: Mark(mark.colour if by_machine else look.palette.ink, mark.dash if several else ())

@@ -53,12 +53,14 @@ def curve(
     quantities: Sequence[str | Source],
     at: cases.Settings = cases.NOWHERE,
     look: Look = PLAIN,
+    each_machine: bool = False,
 ) -> Picture:
     """Draw quantities of one unit along a parameter that is given several values.
 
     They are results (`OI`, `time`), work (`network`), busy times (`time.memory`), tallies, `let`s,
     rates (`karst.memory`), and formulas of these (`network/memory`), as in conditions. There is a
-    line for each prediction, each value of other parameters, and each quantity.
+    line for each prediction, each value of other parameters, and each quantity; `each_machine`
+    makes a panel for each, all with the same axes.
     Raises RoofError for what is no quantity (R0707), and for different units (R0301, R0807).
 
     >>> from roofdsl.embedding.machine import load_machine
@@ -69,11 +71,16 @@ def curve(
     (('name', 'N', 'CAI [flop/B]'), [5.338542, 10.671875])
     """
     items = [cases.asked_of(each) for each in predictions]
-    return quantity_lines(along(items, quantities, at), look, *cases.titles(items, at))
+    data = along(items, quantities, at, each_machine=each_machine)
+    return quantity_lines(data, look, *cases.titles(items, at))
 
 
 def along(
-    items: Sequence[ModelOnMachine], quantities: Sequence[str | Source], at: cases.Settings
+    items: Sequence[ModelOnMachine],
+    quantities: Sequence[str | Source],
+    at: cases.Settings,
+    *,
+    each_machine: bool = False,
 ) -> Quantities:
     """Return quantities of models on machines along a parameter, as `curve` draws them."""
     found = cases.cases_of(items, at)
@@ -99,7 +106,8 @@ def along(
     label = _LABELS.get(names[0], names[0]) if len(names) == 1 else together
     table = FigureTable(columns, rows)
     unit = _unit_stated(names[0], found) if len(names) == 1 else None
-    return Quantities(_lines(drawn), label, dimension, swept, table, unit)
+    lines = _in_panels(drawn, found) if each_machine else _lines(drawn)
+    return Quantities(lines, label, dimension, swept, table, unit)
 
 
 def _unit_stated(name: str, found: Sequence[cases.Case]) -> tuple[str, float] | None:
@@ -119,6 +127,18 @@ def _drawn(case: cases.Case, name: str, texts: Sequence[Source]) -> _Drawn:
     }
     values = np.ravel(case.sweep.parameters[case.parameter.name])
     return _Drawn(name, values, heights, next(iter(formulas.values())).dimension)
+
+
+def _in_panels(drawn: Sequence[_Drawn], found: Sequence[cases.Case]) -> list[Curve]:
+    """Return the curves of each machine in a panel, named by what they differ in there."""
+    alone = len({case.name for case in found}) == 1
+    lines = []
+    for one, case in zip(drawn, found, strict=True):
+        for written, heights in one.heights.items():
+            name = written if alone else followed(written, f", {case.name}")
+            name = case.name if len(one.heights) == 1 else name
+            lines.append(Curve(name, one.values, heights, case.asked.machine.name))
+    return lines
 
 
 def _lines(drawn: Sequence[_Drawn]) -> list[Curve]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -43,14 +44,16 @@ def roofline(
     level: str | None = None,
     resource: str = "memory",
     look: Look = PLAIN,
+    each_machine: bool = False,
 ) -> Picture:
     """Draw attainable performance [GFLOP/s] over operational intensity [flop/B].
 
     Of another `resource`, over flops for each unit of work on it: `flops/nvme`.
 
     `items` are machines, and predictions (`model.on(machine)`) with their parameters `at` values;
-    an array of values makes a trajectory. `level` picks the memory level that counts. Raises
-    RoofError where a value is missing or does not fit, or a machine lacks the level (R0804).
+    an array of values makes a trajectory. `level` picks the memory level that counts. With
+    `each_machine`, each has a panel, all with the same axes. Raises RoofError where a value is
+    missing or does not fit, or a machine lacks the level (R0804).
 
     >>> from roofdsl.embedding.machine import load_machine
     >>> from roofdsl.embedding.model import load_model
@@ -59,7 +62,7 @@ def roofline(
     >>> figure.title, len(figure.table.rows)
     ('summa on karst P = 121', 6)
     """
-    return _panels(items, at, measured, look, (resource,), level)
+    return _panels(items, at, measured, look, (resource,), level, each_machine=each_machine)
 
 
 def communication(
@@ -67,12 +70,13 @@ def communication(
     at: cases.Settings = cases.NOWHERE,
     measured: Iterable[MeasuredKernel] = (),
     look: Look = PLAIN,
+    each_machine: bool = False,
 ) -> Picture:
     """Draw attainable performance [GFLOP/s] over communication arithmetic intensity [flop/B].
 
     Otherwise like `roofline`. Raises RoofError also where no model sends anything (R0803).
     """
-    return _panels(items, at, measured, look, ("network",))
+    return _panels(items, at, measured, look, ("network",), each_machine=each_machine)
 
 
 def pair(
@@ -93,6 +97,8 @@ def _panels(
     look: Look,
     resources: Sequence[str],
     level: str | None = None,
+    *,
+    each_machine: bool = False,
 ) -> Picture:
     items = [cases.item_of(each) for each in shown]
     machines = cases.machines_of(items)
@@ -100,7 +106,13 @@ def _panels(
         raise RoofError([Diagnostic("R0807", "a roofline needs a machine")])
     found, points = cases.under_roofs(items, at), tuple(measured)
     axes = [axis_of(resource, machines, found) for resource in resources]
-    drawn = [chart(axis, machines, found, points, level) for axis in axes]
+    drawn = []
+    for axis, own in product(axes, [[each] for each in machines] if each_machine else [machines]):
+        here = [case for case in found if case.asked.machine in own]
+        others = {machine.name for machine in machines if machine not in own}
+        # What was measured on none of them stands in each.
+        seen = [point for point in points if point.machine.partition(".")[0] not in others]
+        drawn.append(chart(axis, own, here, seen, level))
     return charts(drawn, look, *cases.titles(items, at))
 
 

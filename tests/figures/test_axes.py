@@ -10,6 +10,7 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.text import Text
 
+import roofdsl as rd
 from roofdsl.figures.chart import OI, Chart, Line, Roof
 from roofdsl.figures.energy import Arch, energy
 from roofdsl.figures.look import Look
@@ -164,3 +165,45 @@ def test_titles_keep_their_machine(width: float) -> None:
 def drawn_with_title(title: str, width: float) -> Picture:
     roof = Roof("m", (Line("peak", 1e9, "peak"),), (Line("memory", 1e8, "memory"),))
     return charts((Chart(OI, (roof,)),), Look(width=width), title, "N = 4")
+
+
+def machines(count: int, narrow: bool = False) -> Picture:
+    """Return a panel for each of some machines, of very different speeds."""
+    names = ("karst", "jetstream", "big_red_ii", "h100_sxm")[:count]
+    summa, shown = rd.load_model("summa"), [rd.load_machine(name) for name in names]
+    at: dict[str, int | list[int]] = {"N": [242, 4096, 61952], "P": 121}
+    look, on = Look(width=3.5 if narrow else 0.0), [summa.on(machine) for machine in shown]
+    return rd.plot.roofline(*on, at=at, look=look, each_machine=True)
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+@pytest.mark.parametrize("count", [2, 4])
+def test_each_machine_has_a_panel_with_the_same_axes(count: int, narrow: bool) -> None:
+    picture = machines(count, narrow)
+    captions = [text.get_text() for text in named(picture, "caption:") if isinstance(text, Text)]
+    assert captions == ["karst", "jetstream", "big_red_ii", "h100_sxm"][:count]
+    assert len({(axes.get_xlim(), axes.get_ylim()) for axes in picture.axes}) == 1
+    boxes = [axes.get_position() for axes in picture.axes]
+    for size in ("width", "height"):
+        assert np.ptp([getattr(box, size) for box in boxes]) == pytest.approx(0, abs=1e-9)
+    assert len({round(box.x0, 9) for box in boxes}) < count or not narrow
+    assert overlapping(picture) == [] and outside(picture) == []
+    # Each point and each roof stands in the panel of its machine, as they do alone.
+    for axes, name in zip(picture.axes, captions, strict=True):
+        lines = [str(each.get_gid()) for each in axes.lines]
+        roofs = {gid.split(":")[1] for gid in lines if gid.startswith(("slope:", "ceiling:"))}
+        assert roofs == {name}
+
+
+def test_curves_of_each_machine_are_those_of_one_panel() -> None:
+    summa = rd.load_model("summa")
+    on = [summa.on(rd.load_machine(name)) for name in ("karst", "jetstream")]
+    at: dict[str, int | list[int]] = {"N": [242, 4096, 61952], "P": 121}
+    asked = ["time.network", "time.memory"]
+    one = rd.plot.curve(*on, quantities=asked, at=at)
+    several = rd.plot.curve(*on, quantities=asked, at=at, each_machine=True)
+    assert several.table == one.table and len(several.axes) == 2
+    for name in ("karst", "jetstream"):
+        apart = line(several, f"curve:time.network:{name}")
+        assert apart == pytest.approx(line(one, f"curve:time.network, {name}"))
+    assert several.axes[0].get_ylim() == several.axes[1].get_ylim()
