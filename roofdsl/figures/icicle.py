@@ -23,7 +23,7 @@ _MOST_ROWS = 12
 _NARROWEST = 3.0
 _MOST_LISTED = 8
 _HEADS = ("step", "runs", "share", "time", "bound")
-_GAP = 10.0
+_GAP = 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def icicle(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Pict
     Beneath is a table of the steps that take longest.
     """
     page = Page(look, 5.0, title, subtitle)
-    unit, factor = in_unit(whole.time)
+    seconds, factor = in_unit(whole.time)
     least = _NARROWEST / page.inner_width * whole.time
     blocks = list(_blocks(whole, 0.0, 0, least))
     rows = 1 + max(block.row for block in blocks)
@@ -83,7 +83,7 @@ def icicle(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Pict
     plan = PanelPlan(
         LinearScale(0.0, whole.time * factor or 1.0),
         LinearScale(float(rows), 0.0),
-        f"Time [{unit}]",
+        f"Time [{seconds}]",
         "",
         grid=False,
         no_y=True,
@@ -93,7 +93,8 @@ def icicle(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Pict
         (panel,) = page.panels([plan], high, up=foot + plan.below)
         for block in blocks:
             _draw(panel, block, factor, whole.time, bounds)
-        beneath = PanelPlan(LinearScale(0.0, 1.0), LinearScale(0.0, 1.0), "", "", bare=True)
+        unit = LinearScale(0.0, 1.0)
+        beneath = PanelPlan(unit, unit, "", "", bare=True, caption="what takes longest")
         (table,) = page.panels([beneath], foot - _GAP)
         draw_table(table, [_HEADS, *(_cells(part, whole.time) for part in longest)], (1, 2, 3))
         return _key(blocks, whole, look, bounds)

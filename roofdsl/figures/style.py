@@ -66,8 +66,8 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "acm": Style(
             3.337, 7.006, 9.0, 1.0, 0.9, ("Linux Libertine O", "Libertinus Serif", *_TIMES), "stix"
         ),
-        # A slide of 13.33 × 7.5 in with its heading: nothing below 16 pt.
-        "slides": Style(12.4, 12.4, 6.2, 16 / 7, 16 / 7, _SANS),
+        # A slide of 13.33 × 7.5 in with its heading: nothing below 14 pt.
+        "slides": Style(12.4, 12.4, 6.2, 14 / 7, 14 / 7, _SANS),
         # A column of two on an A0 sheet, 33.1 in wide: nothing below 24 pt.
         "poster": Style(15.0, 15.0, 20.0, 24 / 7, 24 / 7, _SANS),
     }

@@ -21,7 +21,7 @@ ASKED = {
     "nature": (89 / 25.4, 183 / 25.4, 5.0, 7.0),
     "ieee": (3.5, 7.16, 8.0, 10.0),
     "acm": (241.14749 / 72.27, 506.295 / 72.27, 7.0, 9.0),
-    "slides": (12.4, 12.4, 16.0, 20.0),
+    "slides": (12.4, 12.4, 14.0, 17.0),
     "poster": (15.0, 15.0, 24.0, 30.0),
 }
 
@@ -72,7 +72,7 @@ def test_all_grows_alike(style: str) -> None:
 def test_a_width_and_a_height_of_ones_own_count_more() -> None:
     picture = SAMPLES["roofline"](Look(style="slides", width=6.0, height=5.0))
     assert picture.get_size_inches() == pytest.approx([6.0, 5.0], abs=0.05)
-    assert {16.0, 8 * 16 / 7} <= {text.get_fontsize() for text in shown(picture)}
+    assert {14.0, 16.0} <= {text.get_fontsize() for text in shown(picture)}
 
 
 def test_a_slide_has_room_for_its_figure() -> None:
