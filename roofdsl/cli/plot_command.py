@@ -189,7 +189,8 @@ def _breakdown(request: Request) -> Picture:
 def _icicle(request: Request) -> Picture:
     from roofdsl.plots.icicle import icicle
 
-    return icicle(request.only(), request.at(), request.look)
+    needed(request.models, "name a MODEL: roofdsl plot icicle lenet5 --machine karst …")
+    return icicle(*request.models_on_machines, at=request.at(), look=request.look)
 
 
 def _energy(request: Request) -> Picture:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
@@ -66,49 +66,71 @@ class _Block:
 
 
 @in_its_look
-def icicle(whole: Part, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def icicle(
+    wholes: Sequence[Part],
+    look: Look,
+    title: str = "",
+    subtitle: str = "",
+    names: Sequence[str] = ("",),
+) -> Picture:
     """Return the tree of steps: each as wide as it takes long, below the step that it is part of.
 
     Colours say what binds. Of steps that run at once the longest is shown. Small ones are joined.
-    Beneath is a table of the steps that take longest.
+    Beneath is a table of the steps that take longest. Several trees, each with its name, stand one
+    above another over the same time, without that table.
     """
     page = Page(look, 5.0, title, subtitle)
-    seconds, factor = in_unit(whole.time)
-    least = _NARROWEST / page.inner_width * whole.time
-    blocks = list(_blocks(whole, 0.0, 0, least))
+    longest = max(whole.time for whole in wholes)
+    unit, factor = in_unit(longest)
+    least = _NARROWEST / page.inner_width * longest
+    drawn = [list(_blocks(whole, 0.0, 0, least)) for whole in wholes]
+    blocks = [block for each in drawn for block in each]
     rows = 1 + max(block.row for block in blocks)
     bounds = tuple(dict.fromkeys(block.part.bound for block in blocks if block.part.bound))
-    longest = _longest(whole)
-    foot = height(len(longest)) + _GAP
     plan = PanelPlan(
-        LinearScale(0.0, whole.time * factor or 1.0),
+        LinearScale(0.0, longest * factor or 1.0),
         LinearScale(float(rows), 0.0),
-        f"Time [{seconds}]",
+        f"Time [{unit}]",
         "",
         grid=False,
         no_y=True,
     )
 
     def draw(high: float) -> list[Entry]:
-        (panel,) = page.panels([plan], high, up=foot + plan.below)
-        for block in blocks:
-            _draw(panel, block, factor, whole.time, bounds)
-        unit = LinearScale(0.0, 1.0)
-        beneath = PanelPlan(unit, unit, "", "", bare=True, caption="what takes longest")
-        (table,) = page.panels([beneath], foot - _GAP)
-        draw_table(table, [_HEADS, *(_cells(part, whole.time) for part in longest)], (1, 2, 3))
-        return _key(blocks, whole, look, bounds)
+        if len(wholes) > 1:
+            panels = page.column([replace(plan, caption=name) for name in names], high)
+        else:
+            panels = [_above_a_table(page, plan, high, wholes[0])]
+        for panel, whole, shown in zip(panels, wholes, drawn, strict=True):
+            for block in shown:
+                _draw(panel, block, factor, whole.time, bounds)
+        return _key(blocks, wholes, look, bounds)
 
-    return page.drawn(_ROW * rows, draw, _table(whole))
+    return page.drawn(_ROW * rows, draw, _table(wholes, names))
 
 
-def _key(blocks: Sequence[_Block], whole: Part, look: Look, bounds: tuple[str, ...]) -> list[Entry]:
+def _above_a_table(page: Page, plan: PanelPlan, high: float, whole: Part) -> Panel:
+    """Draw the table of the steps that take longest, and return the panel above it."""
+    longest = _longest(whole)
+    foot = height(len(longest))
+    (panel,) = page.panels([plan], high, up=foot + _GAP + plan.below)
+    unit = LinearScale(0.0, 1.0)
+    beneath = PanelPlan(unit, unit, "", "", bare=True, caption="what takes longest")
+    (table,) = page.panels([beneath], foot)
+    draw_table(table, [_HEADS, *(_cells(part, whole.time) for part in longest)], (1, 2, 3))
+    return panel
+
+
+def _key(
+    blocks: Sequence[_Block], wholes: Sequence[Part], look: Look, bounds: tuple[str, ...]
+) -> list[Entry]:
     entries = [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
     if any(block.part.joined and not block.part.bound for block in blocks):
         palette = look.palette
         several = Entry("bound by several", palette.faint, patch=True, edge=palette.muted)
         entries.append(several)
-    hidden = sum(inner.hidden for _, part in _shown(whole) for inner in part.parts)
+    seen = (part for whole in wholes for _, part in _shown(whole))
+    hidden = sum(inner.hidden for part in seen for inner in part.parts)
     if hidden:
         noun = "step runs" if hidden == 1 else "steps run"
         entries.append(Entry(f"{hidden:,} {noun} behind a longer one"))
@@ -189,9 +211,9 @@ def _seconds(time: float) -> str:
     return f"{three_digits(time * factor)} {unit}"
 
 
-def _table(whole: Part) -> FigureTable:
+def _table(wholes: Sequence[Part], names: Sequence[str]) -> FigureTable:
     """Return all steps, those too that are joined or hidden."""
-    columns = ("step", "depth", "runs", "time [s]", "share", "bound", "hidden")
+    columns = ("step", "depth", "runs", "time [s]", "share", "bound", "hidden", "of")
     rows = [
         (
             part.path,
@@ -201,7 +223,9 @@ def _table(whole: Part) -> FigureTable:
             part.time / whole.time if whole.time else None,
             part.bound or None,
             part.hidden,
+            name,
         )
+        for whole, name in zip(wholes, names, strict=True)
         for depth, part in whole.all_parts()
     ]
     return FigureTable(columns, rows)

@@ -92,14 +92,20 @@ class Page:
         take what they need, so the panels' height is found by trying.
         """
         inches = self.width / POINTS
-        for _ in range(4):
+        # By how much the page grows with the panels' height: twice as much where two are stacked.
+        growth, before = 1.0, (0.0, 0.0)
+        for _ in range(5):
             self.picture = Picture(inches, inches, self.look.palette.paper)
             self._panels, self._below = [], 0.0
             self._finish(list(draw(height)))
-            over = self.picture.get_figheight() * POINTS - self._height
+            found = self.picture.get_figheight() * POINTS
+            over = found - self._height
             if abs(over) < 0.5:
                 break
-            height = max(60.0, height - over)
+            if before[0] and abs(height - before[0]) > 1.0:
+                growth = max(1.0, (found - before[1]) / (height - before[0]))
+            before = (height, found)
+            height = max(60.0, height - over / growth)
         if self.look.style:
             resize(self.picture, self.look.styled)
         self.picture.table = table

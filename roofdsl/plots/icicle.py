@@ -8,28 +8,39 @@ from dataclasses import replace
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.listed import listed
 from roofdsl.answer.breakdown import only_inside, step_title
+from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.figures import icicle as figure
 from roofdsl.figures.look import PLAIN, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.plots import cases
 
+MOST = 6
 # Sums of a step's parts that differ from its time by less are that time.
 _ALIKE = 1e-9
 
 
 def icicle(
-    prediction: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
+    *predictions: cases.PredictionLike, at: cases.Settings = cases.NOWHERE, look: Look = PLAIN
 ) -> Picture:
     """Draw the tree of steps from the whole down: each as wide as it takes long, coloured by bound.
 
     Of steps that overlap, the longest has a place; small ones are joined; beneath it is a table of
-    the steps that take longest. Raises RoofError for several values of a parameter (R0807).
+    the steps that take longest. Several predictions, such as on other machines, stand one above
+    another over the same time. Raises RoofError for several values of a parameter, for none and for
+    more than `MOST` predictions (R0807).
     """
-    asked = cases.asked_of(prediction)
+    items = [cases.asked_of(each) for each in predictions]
+    if not 0 < len(items) <= MOST:
+        message = f"an icicle shows 1 to {MOST} predictions, not {len(items)}"
+        raise RoofError([Diagnostic("R0807", message, hint=f"name a model and its machines, {MOST} at most")])
     single = cases.one_value_each(at, "a picture of the steps shows one setting")
-    whole = asked.evaluate(single).breakdown
-    part = _part(replace(whole, name=asked.model.name), 1.0, hidden=False)
-    return figure.icicle(part, look, *cases.titles([asked], at))
+    found = cases.cases_of(items, single)
+    wholes = [
+        _part(replace(case.result.breakdown, name=case.asked.model.name), 1.0, hidden=False)
+        for case in found
+        if case.result is not None
+    ]
+    return figure.icicle(wholes, look, *cases.titles(items, at), cases.told_apart(found))
 
 
 def _part(

@@ -87,13 +87,13 @@ def _icicle(point: Point) -> Iterator[str]:
     known: dict[tuple[str, str | None], set[float]] = {}
     for step, seconds, binds in _times(result.breakdown):
         known.setdefault((step, binds), set()).add(seconds)
-    for name, _, _, time, _, bound, _ in rows:
+    for name, _, _, time, _, bound, *_ in rows:
         step, binds = str(name).rpartition(".")[2], None if bound is None else str(bound)
         times = known.get((step, binds), set())
         if not any(same(float(str(time)), seconds, None) for seconds in times):
             yield f"{point.name}: an icicle says {name} takes {time} s, bound by {bound}"
     # What is seen of a step is no wider than the step.
-    seen = [float(str(row[3])) for row in rows if row[1] == 1 and not row[-1]]
+    seen = [float(str(row[3])) for row in rows if row[1] == 1 and not row[6]]
     if sum(seen) > result.time * (1 + 1e-9):
         yield f"{point.name}: an icicle's steps are {sum(seen)} s wide, of {result.time}"
 

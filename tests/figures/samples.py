@@ -320,7 +320,10 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "regime": lambda look: regime(REGIMES, look, "summa on karst"),
     "steps": lambda look: step_bars(STEP, look, "training_step"),
     "timeline": lambda look: timeline(STEP, look, "training_step"),
-    "icicle": lambda look: icicle(MANY_STEPS, look, "training"),
+    "icicle": lambda look: icicle((MANY_STEPS,), look, "training"),
+    "icicles": lambda look: icicle(
+        (MANY_STEPS, MANY_STEPS.parts[0]), look, "training", names=("karst", "jetstream")
+    ),
     "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
     "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
     "energy": lambda look: energy(ARCHES, SPOTS, look, "product"),

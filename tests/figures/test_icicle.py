@@ -105,7 +105,7 @@ def test_the_table_has_each_step_and_the_kernels_that_take_longest(
     rows = picture.table.rows
     assert rows[0][3] == result.time
     wanted = [(time, bound) for _, time, bound in steps(result.breakdown)]
-    for _, _, _, time, share, bound, _ in rows:
+    for _, _, _, time, share, bound, *_ in rows:
         assert isinstance(time, float)
         assert share == time / result.time
         assert any(abs(time - other) <= 1e-12 * result.time and bound == b for other, b in wanted)
@@ -134,7 +134,7 @@ def test_what_runs_behind_a_longer_step_is_said_and_not_drawn() -> None:
     picture = drawn("icicle", Look())
     assert not [block for block in blocks(picture) if block.path == "allreduce"]
     assert "1 step runs behind a longer one" in key(picture)
-    assert [row[0] for row in picture.table.rows if row[-1]] == ["allreduce"]
+    assert [row[0] for row in picture.table.rows if row[6]] == ["allreduce"]
 
 
 @pytest.mark.parametrize(("look", "palette"), [(Look(), LIGHT), (Look(dark=True), DARK)])
@@ -156,6 +156,24 @@ def test_a_label_stands_only_where_it_fits() -> None:
             box = label.get_window_extent()
             assert ends[0] <= box.x0
             assert box.x1 <= ends[1]
+
+
+def test_several_machines_stand_over_one_time() -> None:
+    machines = ("a100_sxm_80gb", "h100_sxm", "karst")
+    asked = [rd.load_model("lenet5").on(rd.load_machine(name)) for name in machines]
+    picture = rd.plot.icicle(*asked, at={"batch": 64})
+    assert [axes.get_xlim() for axes in picture.axes] == [picture.axes[0].get_xlim()] * 3
+    wholes = [block for block in blocks(picture) if block.path == "lenet5"]
+    times = [each.evaluate(batch=64).time for each in asked]
+    assert [block.end / wholes[0].end for block in wholes] == pytest.approx(
+        [time / times[0] for time in times]
+    )
+    captions = [text.get_text() for text in named(picture, "caption:") if isinstance(text, Text)]
+    assert captions == list(machines)
+    assert {row[7] for row in picture.table.rows} == set(machines)
+    assert overlapping(picture) == []
+    with pytest.raises(rd.RoofError, match=r"R0807.*1 to 6 predictions, not 9"):
+        rd.plot.icicle(*asked, *asked, *asked, at={"batch": 64})
 
 
 def test_it_shows_one_setting() -> None:
