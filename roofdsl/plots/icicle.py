@@ -32,7 +32,9 @@ def icicle(
     items = [cases.asked_of(each) for each in predictions]
     if not 0 < len(items) <= MOST:
         message = f"an icicle shows 1 to {MOST} predictions, not {len(items)}"
-        raise RoofError([Diagnostic("R0807", message, hint=f"name a model and its machines, {MOST} at most")])
+        raise RoofError(
+            [Diagnostic("R0807", message, hint=f"name a model and its machines, {MOST} at most")]
+        )
     single = cases.one_value_each(at, "a picture of the steps shows one setting")
     found = cases.cases_of(items, single)
     wholes = [
