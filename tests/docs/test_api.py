@@ -50,7 +50,7 @@ CLASSES: Mapping[str, type] = {
     "plot.Picture": Picture,
 }
 OURS = ("roofdsl.",)
-INSIDE = {"base", "labelled", "palette", "styled"}
+INSIDE = {"axis_unit", "base", "labelled", "palette", "styled"}
 """What our own code asks of figures; of other objects `inside_of` says it."""
 
 
