@@ -176,6 +176,12 @@ CODES: dict[str, str] = {
     "R1212": "a file that is no network in ONNX",
     "R1213": "a module of PyTorch that cannot be traced",
     "R1214": "what is left out of an imported network",
+    # R13, certificates
+    "R1301": "a file that is no certificate",
+    "R1302": "a certificate that does not hold",
+    "R1303": "an answer without a certificate",
+    "R1304": "a certificate without the package it needs",
+    "R1305": "a certificate of what has changed since",
 }
 
 REFUSALS = frozenset(

@@ -74,7 +74,7 @@ RIGHTS = (
 """What root may do, and others may not: here alone nothing of it is skipped."""
 CHOSEN = "not resnet50 and not vgg16"
 """Of networks that sweeps are asked of, the small one."""
-EXTRAS = ("explore", "onnx", "pandas", "xarray")
+EXTRAS = ("explore", "onnx", "pandas", "verify", "xarray")
 """What people add to the package."""
 NOBODY = "nobody"
 TYPED = ("roofdsl.analysis.result.", "roofdsl.diagnostic.", "roofdsl.embedding.")

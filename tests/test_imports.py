@@ -20,7 +20,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("source", "codes", "resources", "inert", "roles", "unchanging"),
     ("diagnostic", "lines"),
     ("allowance", "excerpt", "located_csv", "located_json", "read_only", "reading", "writing"),
-    ("syntax",),
+    ("syntax", "verify"),
     ("units", "expression"),
     ("model",),
     ("contract",),
@@ -44,6 +44,7 @@ LAZY_EXCEPTIONS = {("roofdsl.diagnostic", "roofdsl.excerpt")}
 HOMES: dict[str, set[str]] = {
     "IPython": {"notebook"},
     "click": {"cli"},
+    "flint": {"verify", "analysis"},
     "jinja2": {"report"},
     "lark": {"syntax"},
     "markupsafe": {"report"},

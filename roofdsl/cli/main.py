@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
     "solve": "from which value on: crossovers, thresholds, which is faster, with proof",
+    "verify": "check a certificate that solve wrote, by a checker of its own",
     "study": "sensitivity, scaling, and what happens as a parameter grows",
     "project": "how long a profiled program would take on another machine",
     "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
@@ -40,7 +41,7 @@ COMMANDS = {
     "explain": "what a message means, and how to mend its cause",
 }
 
-_LOOKING = frozenset({"import", "check", "list", "show", "explain"})
+_LOOKING = frozenset({"verify", "import", "check", "list", "show", "explain"})
 """Commands that compute nothing that more work would tell more of."""
 
 

@@ -10,9 +10,18 @@ import click
 
 from roofdsl.analysis.open_parameters import unknown_name
 from roofdsl.cli.call import Call
+from roofdsl.cli.certificates import check_package, write_certificate
 from roofdsl.cli.combinations import answered, combinations
 from roofdsl.cli.formats import echo, format_option
-from roofdsl.cli.options import Asked, asked_options, machine_named, model_named, needed, typed
+from roofdsl.cli.options import (
+    Asked,
+    asked_options,
+    check_outputs,
+    machine_named,
+    model_named,
+    needed,
+    typed,
+)
 from roofdsl.cli.row_options import skip_option
 from roofdsl.cli.solve_questions import answers, changes, holding, lowest, over_rates
 from roofdsl.cli.sweep_values import questions_of, split_list
@@ -48,6 +57,7 @@ _FASTER = "roofdsl solve summa --faster --for N --machine karst --machine jetstr
     metavar="±X%|stated",
     help="on all machines whose rates are off by so much, or within their own ±",
 )
+@click.option("--certificate", metavar="FILE", help="write what proves it, for roofdsl verify")
 @skip_option
 @format_option("json")
 def command(
@@ -61,6 +71,7 @@ def command(
     range_text: str | None,
     between: tuple[str, str] | None,
     rates: str | None,
+    certificate: str | None,
     skip_invalid: bool,
     form: str,
 ) -> None:
@@ -75,6 +86,7 @@ def command(
       roofdsl solve summa --crossover --for N --machine karst -p P=4..4096:x4
       roofdsl solve summa --crossover --for karst.network --machine karst -p N=4096 -p P=121
       roofdsl solve summa --crossover --for N --machine karst -p P=121 --rates ±10%
+      roofdsl solve summa --crossover --for N -m karst -p P=121 --certificate summa.certificate.json
       roofdsl solve summa --such-that "time <= 10 s" --for N --machine karst -p P=121
       roofdsl solve summa --such-that "bound = flops" --for karst.network -m karst -p N=99 -p P=4
       roofdsl solve summa --faster --for N --machine karst --machine jetstream -p P=121
@@ -90,6 +102,7 @@ def command(
     definitions = [model_named(name)[0] for name in models]
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
+        _check_certified(certificate is None)
         _check_contenders(definitions, asked)
         found = combinations(asked, together=True)
         of = typed("--by ", by or "time")
@@ -105,7 +118,21 @@ def command(
     if not questions:
         questions.append(partial(changes, between=_compared(between), closed=closed))
     ask = partial(answers, questions, definitions[0], name, found.swept, range_text, closed=closed)
-    echo(answered(found, ask, skip=skip_invalid), form)
+    if certificate is not None:
+        _check_certified(len(found.each) == 1 and crossover and not near and between is None)
+        check_package()
+        check_outputs({"--certificate": certificate}, [model_named(models[0])[1], *asked.modules()])
+    answer = answered(found, ask, skip=skip_invalid)
+    echo(answer, form)
+    if certificate is not None:
+        write_certificate(certificate, models[0], asked, answer)
+
+
+def _check_certified(possible: bool) -> None:
+    if not possible:
+        raise click.UsageError(
+            "--certificate is of one --crossover for what binds, on one machine, at one value each"
+        )
 
 
 def _check_contenders(models: Sequence[ModelDefinition], asked: Asked) -> None:

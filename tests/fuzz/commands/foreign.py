@@ -10,6 +10,7 @@ from tests.fuzz.choices import Seeded
 from tests.fuzz.commands.roof_files import changed, disguised, odd_number
 
 ROOT = Path(__file__).resolve().parents[3]
+CERTIFICATE = ROOT / "tests" / "verify" / "summa.certificate.json"
 VALUES: tuple[object, ...] = (
     None, True, False, 0, -1, 1, 10**9, 10**30, 1e308, 0.5, 4096.0, "", "4096", "x" * 5000, [], {},
     [None], [[[[]]]], {"a": {"b": 1}}, "\x1b[31m", "\u202e", "\ud800", '"', "\\", "LlamaModel",
@@ -48,3 +49,20 @@ def config(choices: Seeded) -> str:
     if choices.chance(10):
         text = text.replace("64", odd_number(choices), 1)
     return text
+
+
+def certificate(choices: Seeded) -> str:
+    """Return the text of a certificate with up to three changes, or another text."""
+    if choices.chance(8):
+        return choices.pick(TEXTS)
+    found = json.loads(CERTIFICATE.read_text(encoding="utf-8"))
+    for _ in range(choices.below(4)):
+        part = found[choices.pick([*found])]
+        while isinstance(part, dict | list) and part:
+            key = choices.pick([*part] if isinstance(part, dict) else [*range(len(part))])
+            if not isinstance(part[key], dict | list) or choices.chance(20):
+                part[key] = choices.pick((*VALUES, "1e999", "1/0", "-3", "2", "pick", "sum"))
+                break
+            part = part[key]
+    text = json.dumps(found)
+    return changed(choices, text) if choices.chance(20) else text

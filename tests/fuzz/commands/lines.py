@@ -13,7 +13,7 @@ from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
-from tests.fuzz.commands.foreign import config
+from tests.fuzz.commands.foreign import certificate, config
 from tests.fuzz.commands.option_values import (
     CONDITIONS,
     OF_OPTION,
@@ -396,9 +396,15 @@ def _import(lines: Lines) -> list[str]:
     return line if name != "net" else [*line, "--from", "huggingface"]
 
 
+def _verify(lines: Lines) -> list[str]:
+    lines.files["c.json"] = certificate(lines.choices)
+    return ["c.json"]
+
+
 SKELETONS = {
     "eval": _eval,
     "solve": _solve,
+    "verify": _verify,
     "study": _study,
     "project": _project,
     "plot": _plot,

@@ -1,0 +1,1 @@
+"""A checker of certificates that shares no code with the search that found the answers."""
