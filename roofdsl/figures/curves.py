@@ -20,15 +20,18 @@ from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
-from roofdsl.figures.placement import around
+from roofdsl.figures.placement import Subject, around
 from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale, ends, fitting
 from roofdsl.units.dimension import SECOND, Dimension
 
 MOST_MARKERS = 40
 # Of several panels, each is as wide at least, in points.
 NARROWEST = 140.0
+# How far off a curve its name may be.
+_REACH = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +156,14 @@ def _figure(
         for line in lines
     ]
 
+    def gid(line: Curve) -> str:
+        return f"{what}:{line.name}" + (f":{line.panel}" if line.panel else "")
+
     def curves(panel: Panel, own: Sequence[Curve]) -> list[Entry]:
         for line in own:
-            name = f"{what}:{line.name}" + (f":{line.panel}" if line.panel else "")
-            draw_curve(panel, line, found[line.name], name, shapes[line.name])
+            draw_curve(panel, line, found[line.name], gid(line), shapes[line.name])
         seen = [line for line in own if np.isfinite(line.heights).any()]
-        named = [name_curve(panel, line, found[line.name]) for line in seen]
+        named = [name_curve(panel, line, found[line.name], gid(line)) for line in seen]
         marked = {line.name: found[line.name] for line in seen}
         return [
             Entry(name, mark.colour, mark.dash, shapes[name], False, True)
@@ -201,10 +206,14 @@ def name_curve(
     panel: Panel,
     line: Curve,
     mark: Mark,
+    name: str,
     parts: tuple[float, ...] = (0.5, 0.35, 0.65, 0.2, 0.8),
     side: str = "NE",
 ) -> bool:
-    """Write a curve's name beside one of its `parts`; return whether there was room."""
+    """Write a curve's name beside one of its `parts`; return whether there was room.
+
+    `name` is that of its line in the figure.
+    """
     kept = np.flatnonzero(np.isfinite(line.heights))
     text = shortened(line.name, 90.0)
     size = extent(text)
@@ -214,7 +223,10 @@ def name_curve(
         for index in kept[[int(part * (len(kept) - 1))] if len(kept) else []]
         for box in around(panel.at(line.values[index], line.heights[index])[0], size, 4.5, side)
     ]
-    return panel.write(text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.5)
+    about = Subject(name, reach=_REACH)
+    return panel.write(
+        text, boxes, mark.colour, name=f"label:{line.name}", dearest=0.0, about=about
+    )
 
 
 def _table(lines: Sequence[Curve], parameter: str, what: str) -> FigureTable:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import around
+from roofdsl.figures.placement import Subject, around
 from roofdsl.figures.points import draw_ceiling
 
 _SHAPES = {"W": "<", "E": ">", "S": "v", "N": "^"}
@@ -87,7 +87,10 @@ def draw_badges(panel: Panel, beyond: Sequence[Beyond], *, grounded: bool = Fals
             away = 12.0 if badge.members[0].ceiling else 6.0
             boxes = around(spot, extent(text), away, _INWARDS[edge])
             label = f"label:badge:{edge}:{number}"
-            if not panel.write(text, boxes, colour, name=label, dearest=2.5, grounded=grounded):
+            about = Subject(point=spot, rivals="trajectory:")
+            if not panel.write(
+                text, boxes, colour, name=label, dearest=0.9, grounded=grounded, about=about
+            ):
                 unnamed.append((edge, badge))
     return _entries(panel, unnamed)
 

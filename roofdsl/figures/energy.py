@@ -20,7 +20,8 @@ from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import Mark, marks, shapes
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import around
 from roofdsl.figures.scale import (
@@ -112,16 +113,20 @@ def energy(
             if what == "efficiency" and len(arches) == 1:
                 _balances(panel, arches[0])
             # Names keep clear of all that is drawn.
-            named = [name_curve(panel, curve, found[curve.name]) for curve in curves]
+            named = [
+                name_curve(panel, curve, found[curve.name], f"{what}:{curve.name}")
+                for curve in curves
+            ]
             _names(panel, spots, found, what, factor)
             if what == "efficiency":
                 entries = [
-                    Entry(name, mark.colour, mark.dash)
+                    Entry(name, mark.colour, mark.dash, line=True)
                     for name, mark in found.items()
                     if not all(named)
                 ]
                 dotted = "of the work alone, without constant power"
                 entries.append(Entry(dotted, panel.palette.ink, _DOTTED, line=True))
+                entries += _meanings(spots, found)
         names = [f"{spot.name} on {spot.machine}" for spot in spots]
         return [*entries, *off_scale_entries(names, _of(spots, "intensity"))]
 
@@ -149,11 +154,32 @@ def _arch(panel: Panel, arch: Arch, mark: Mark, what: str, factor: float) -> Cur
 def _spots(
     panel: Panel, spots: Sequence[Spot], found: dict[str, Mark], what: str, factor: float
 ) -> None:
-    markers = shapes(spot.name for spot in spots)
-    for spot in spots:
+    keys = _keys(spots)
+    markers = shapes(keys)
+    for spot, key in zip(spots, keys, strict=True):
         if (place := _place(spot, what, factor)) is not None:
             colour, name = found[spot.arch or spot.machine].colour, _name(spot, what)
-            panel.markers(*place, colour, name=name, shape=markers[spot.name], size=5.0)
+            panel.markers(*place, colour, name=name, shape=markers[key], size=5.0)
+
+
+def _keys(spots: Sequence[Spot]) -> list[str]:
+    """Return what the shape of each marker stands for: its model, its machine, or both."""
+    models, machines = (
+        len({getattr(spot, each) for spot in spots}) for each in ("name", "machine")
+    )
+    if machines < 2:
+        return [spot.name for spot in spots]
+    return [spot.machine if models < 2 else f"{spot.name} on {spot.machine}" for spot in spots]
+
+
+def _meanings(spots: Sequence[Spot], found: dict[str, Mark]) -> list[Entry]:
+    """Return what the markers' shapes mean, where there are several machines."""
+    if len({spot.machine for spot in spots}) < 2:
+        return []
+    keys = _keys(spots)
+    colours = [found[spot.arch or spot.machine].colour for spot in spots]
+    drawn = dict(zip(keys, colours, strict=True))
+    return [Entry(key, drawn[key], marker=shape) for key, shape in shapes(keys).items()]
 
 
 def _names(

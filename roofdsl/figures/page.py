@@ -16,7 +16,8 @@ from roofdsl.figures.formula import math_of
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, printable, shortened, typeset, wrapped
 from roofdsl.figures.look import EDGE_WIDTH, NOTE_SIZE, TITLE_SIZE, Look
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.style import resize
 
@@ -27,6 +28,8 @@ _SUBTITLE = NOTE_SIZE * 1.4
 _KEY_GAP = 8.0
 _BETWEEN = 8.0
 _PANEL_GAP = 9.0
+_HIGHER = 1.2
+_TRIES = 6
 # Above each of several panels: its letter.
 _LETTER = 12.0
 _LINE = TITLE_SIZE * 1.3
@@ -51,6 +54,7 @@ class Page:
     subtitle: str
     picture: Picture = field(init=False)
     _panels: list[_Placed] = field(default_factory=list)
+    _urgent: set[str] = field(default_factory=set)
     _below: float = 0.0
 
     @property
@@ -89,23 +93,27 @@ class Page:
         """Return the figure; `draw` puts panels on it and returns what the key says.
 
         They are `height` points high, or as `look.height` or its style ask: the title and the key
-        take what they need, so the panels' height is found by trying.
+        take what they need, so the panels' height is found by trying. Where nothing is asked, and
+        a label that is not to be left out has no room, they are higher, and it is placed first.
         """
-        inches = self.width / POINTS
+        inches, limited = self.width / POINTS, bool(self.look.height)
         # By how much the page grows with the panels' height: twice as much where two are stacked.
         growth, before = 1.0, (0.0, 0.0)
-        for _ in range(5):
+        for _ in range(_TRIES):
             self.picture = Picture(inches, inches, self.look.palette.paper)
             self._panels, self._below = [], 0.0
             self._finish(list(draw(height)))
             found = self.picture.get_figheight() * POINTS
             over = found - self._height
-            if abs(over) < 0.5:
+            missing = {name for each in self._panels for name in each.panel.missing}
+            if abs(over) < 0.5 and not missing:
                 break
+            self._urgent |= missing
+            limited = limited or abs(over) >= 0.5
             if before[0] and abs(height - before[0]) > 1.0:
                 growth = max(1.0, (found - before[1]) / (height - before[0]))
             before = (height, found)
-            height = max(60.0, height - over / growth)
+            height = max(60.0, height - over / growth) if limited else _HIGHER * height
         if self.look.style:
             resize(self.picture, self.look.styled)
         self.picture.table = table
@@ -179,7 +187,7 @@ class Page:
         found: list[Panel] = []
         for plan, margin, beyond in zip(plans, margins, rights, strict=True):
             width = free * plan.share / shares
-            panel = Panel(self.picture, self.look, plan, width, height)
+            panel = Panel(self.picture, self.look, plan, width, height, self._urgent)
             gap = _PANEL_GAP * bool(found)
             self._panels.append(_Placed(panel, x + margin, x + gap, up))
             found.append(panel)

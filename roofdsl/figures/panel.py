@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable
+from math import nan
 
 import numpy as np
 from matplotlib.collections import PathCollection
@@ -13,6 +13,7 @@ from matplotlib.patches import Polygon
 from matplotlib.ticker import NullLocator
 from numpy.typing import ArrayLike, NDArray
 
+from roofdsl.figures.crowd import Crowd, Led
 from roofdsl.figures.lettering import extent, printable, shortened, typeset
 from roofdsl.figures.look import (
     EDGE_WIDTH,
@@ -22,86 +23,36 @@ from roofdsl.figures.look import (
     Look,
     lettering_colour,
 )
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.placement import DEAREST, FINE_COST, LINE_COST, Box, Crowd, around
-from roofdsl.figures.scale import CategoryScale, LogScale, Scale
+from roofdsl.figures.placement import DEAREST, FINE_COST, LINE_COST, Box, Subject, around
+from roofdsl.figures.scale import CategoryScale, LogScale
 
-_X_GAP, _Y_GAP, _NAME_GAP = 26.0, 15.0, 8.5
-_TICK_PAD = 4.0
 # An axis label may be so much longer than its axis; above an upright one there may be a letter.
 _LABEL_OVER, _UPRIGHT_OVER = 15.0, 5.0
+_DOTTED = (1.0, 1.8)
 # How much of a line shows through the ground of a label that lies on it: the rest of 1.
 _GROUND = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class PanelPlan:
-    """What a panel is to be: its scales, its axis labels, and its share of the width.
-
-    `turned` sets the x ticks' labels upright; `bare_y` leaves those of the y axis out, for a panel
-    beside one with the same axis; a `bare` panel has no axes at all. Of several panels on a page,
-    `caption` stands behind the letter.
-    """
-
-    x: Scale
-    y: Scale
-    x_label: str
-    y_label: str
-    share: float = 1.0
-    grid: bool = True
-    bare_y: bool = False
-    bare: bool = False
-    turned: bool = False
-    no_y: bool = False
-    caption: str = ""
-
-    @property
-    def gaps(self) -> tuple[float, float]:
-        """How far apart the ticks of both axes are at least, in points."""
-        across = _NAME_GAP if self.turned or isinstance(self.x, CategoryScale) else _X_GAP
-        return across, _NAME_GAP if isinstance(self.y, CategoryScale) else _Y_GAP
-
-    @property
-    def below(self) -> float:
-        """The room its tick labels and axis label need below it, in points."""
-        if self.bare:
-            return 0.0
-        labels = TICK_SIZE * 1.2
-        if self.turned:
-            labels = max(extent(text, TICK_SIZE)[0] for _, text in self.x.ticks(1e6, 1.0)) + 1.0
-        return (
-            _TICK_PAD
-            + 1.5
-            + labels
-            + (extent(self.x_label, LABEL_SIZE)[1] + 4.0) * bool(self.x_label)
-        )
-
-    def right(self, width: float) -> float:
-        """Return the room the last tick label of a panel `width` points wide needs beside it."""
-        if self.bare or isinstance(self.x, CategoryScale):
-            return 0.0 if self.bare else 2.0
-        ticks = self.x.ticks(width, _X_GAP)
-        at_end = ticks and self.x.place(ticks[-1][0]) > 0.95
-        return extent(ticks[-1][1], TICK_SIZE)[0] / 2 if at_end else 2.0
-
-    def left(self, height: float) -> float:
-        """Return the room the y axis of a panel `height` points high needs beside it."""
-        if self.bare or self.no_y or self.bare_y:
-            return 0.0 if self.bare else 4.0 if self.no_y else 6.0
-        labels = [extent(label, TICK_SIZE)[0] for _, label in self.y.ticks(height, self.gaps[1])]
-        room = max(labels, default=0.0) + _TICK_PAD + 2.0
-        return room + (extent(self.y_label, 1.08 * LABEL_SIZE)[1] + 3.0) * bool(self.y_label)
 
 
 class Panel:
     """Axes of a fixed size in points, and what already stands in them."""
 
     def __init__(
-        self, picture: Picture, look: Look, plan: PanelPlan, width: float, height: float
+        self,
+        picture: Picture,
+        look: Look,
+        plan: PanelPlan,
+        width: float,
+        height: float,
+        urgent: Collection[str] = (),
     ) -> None:
         self.plan, self.look, self.palette = plan, look, look.palette
         self.width, self.height = width, height
         self.crowd = Crowd(width, height)
+        # The labels that are not to be left out and have no place, and those that had none before.
+        self.missing: list[str] = []
+        self.urgent = urgent
         self._said: set[tuple[str, int, int]] = set()
         self.axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
         self._dress()
@@ -202,7 +153,7 @@ class Panel:
         (drawn,) = self.axes.plot(xs, ys, color=colour, dashes=dash, zorder=order, gid=name)
         drawn.set(linewidth=width, solid_capstyle="projecting")
         places = self.at(xs, ys)
-        self.crowd.add_line(places[np.isfinite(places).all(axis=1)], cost)
+        self.crowd.add_line(places[np.isfinite(places).all(axis=1)], name, cost)
         return drawn
 
     def through(
@@ -220,10 +171,20 @@ class Panel:
         x, y = places.T
         return self.line(x, y, colour, name=name, width=width, dash=dash, order=order, cost=cost)
 
-    def guide(self, x: ArrayLike, y: ArrayLike, colour: str, *, name: str) -> None:
-        """Draw a dotted line behind the others, such as from a ridge point to an axis."""
-        dash = (1.0, 1.8)
-        self.line(x, y, colour, name=name, width=0.8, dash=dash, order=1.5, cost=FINE_COST)
+    def guide(self, x: ArrayLike, y: ArrayLike, colour: str, *, name: str) -> Line2D | None:
+        """Draw a dotted line behind the others, such as from a ridge point to an axis.
+
+        It is interrupted by the labels that stand; None if they cover all of it.
+        """
+        parts = self.crowd.gaps(self.at(x, y))
+        if not parts:
+            return None
+        places = np.concatenate([np.append(part, [[nan, nan]], axis=0) for part in parts])[:-1]
+        values = [self.value(*place) for place in places.tolist()]
+        xs, ys = zip(*values, strict=True)
+        for part in parts:
+            self.crowd.add_line(part, name, FINE_COST)
+        return self.line(xs, ys, colour, name=name, width=0.8, dash=_DOTTED, order=1.5, cost=0.0)
 
     def area(
         self, corners: ArrayLike, colour: str, *, name: str, order: float = 0.2, edge: str = ""
@@ -299,15 +260,23 @@ class Panel:
         bold: bool = False,
         dearest: float = DEAREST,
         grounded: bool = False,
+        about: Subject | None = None,
     ) -> bool:
         """Write a label at the best of the places given; return whether there was one.
 
-        One that lies on a line has a ground of its own, as has a `grounded` one.
+        One that lies on a line has a ground of its own, as has a `grounded` one. What it is `about`
+        may reach farther than the places: a thin line then leads to the label.
         """
-        chosen = self.crowd.place(candidates, dearest)
+        chosen, aside = self.crowd.place(candidates, dearest, about), 0
+        if chosen is None and about is not None and about.reach:
+            led = self.crowd.lead(extent(text, size, bold), about)
+            if led is not None:
+                self._lead(led, colour, f"leader:{name}")
+                chosen, aside = led.box, led.aside
         if chosen is None:
             return False
-        x, y = self.value(chosen.x, chosen.y)
+        # Letters are not as wide as they say: they begin where a line leads to them.
+        x, y = self.value(chosen.x - aside * chosen.width / 2, chosen.y)
         label = self.axes.text(
             x,
             y,
@@ -315,7 +284,7 @@ class Panel:
             color=lettering_colour(colour, self.palette),
             fontsize=size,
             fontweight="bold" if bold else "normal",
-            ha="center",
+            ha={0: "center", 1: "left", -1: "right"}[aside],
             va="center",
             rotation=chosen.angle,
             rotation_mode="anchor",
@@ -327,6 +296,22 @@ class Panel:
             ground = {"facecolor": self.palette.paper, "edgecolor": "none", "pad": 0.6}
             label.set_bbox({**ground, "alpha": _GROUND})
         return True
+
+    def _lead(self, led: Led, colour: str, name: str) -> None:
+        """Draw the line that leads to a label."""
+        xs, ys = zip(*(self.value(*place) for place in (led.start, led.end)), strict=True)
+        drawn = Line2D(
+            xs,
+            ys,
+            color=lettering_colour(colour, self.palette),
+            linewidth=0.5,
+            marker="o",
+            markevery=[0],
+            markersize=2.0 if led.dotted else 0.0,
+            zorder=5.5,
+            gid=name,
+        )
+        self.axes.add_line(drawn)
 
     def label(
         self,
@@ -340,11 +325,24 @@ class Panel:
         bold: bool = False,
         dearest: float = DEAREST,
         grounded: bool = False,
+        about: Subject | None = None,
     ) -> bool:
-        """Write a label `away` points from a place of the panel, at a compass `side` first."""
+        """Write a label `away` points from a place of the panel, at a compass `side` first.
+
+        It is about what stands at this place, if nothing else is said.
+        """
         boxes = around(place, extent(text, NOTE_SIZE, bold), away, side)
+        x, y = np.asarray(place, float).tolist()
+        about = about or Subject(point=(x, y), rivals="trajectory:")
         return self.write(
-            text, boxes, colour, name=name, bold=bold, dearest=dearest, grounded=grounded
+            text,
+            boxes,
+            colour,
+            name=name,
+            bold=bold,
+            dearest=dearest,
+            grounded=grounded,
+            about=about,
         )
 
     def centred(

@@ -16,7 +16,8 @@ from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import TICK_SIZE, Look, in_its_look
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import GIGA, Array, CategoryScale, drawable, ends, snapped

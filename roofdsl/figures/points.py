@@ -13,12 +13,15 @@ from roofdsl.figures.chart import Point
 from roofdsl.figures.lettering import shortened
 from roofdsl.figures.marks import Mark, diameter
 from roofdsl.figures.panel import Panel
+from roofdsl.figures.placement import Subject
 from roofdsl.figures.scale import Array
 
 # Beyond this many, points are not labelled one by one any more: trying alone would take long.
 MOST_LABELS = 150
 # A name beside one of more than these would mislead: the key says it.
 MOST_ALIKE = 6
+# Among no more than so many a name may be led to from so far off.
+MOST_LED, _LED = 40, 42.0
 _NAME_WIDTH = 110.0
 # How far a point's own ceiling reaches on either side of it.
 _REACH = 9.0
@@ -142,6 +145,10 @@ def name_points(
         (spot,) = panel.at(place.x, place.y)
         away = diameter(point.share, len(points)) / 2 + 2.5
         label = f"label:point:{index}"
-        done = panel.label(text, spot, marks[index].colour, name=label, away=away, dearest=0.9)
+        reach = _LED if len(inside) <= MOST_LED else 0.0
+        about = Subject("", tuple(spot.tolist()), "trajectory:", reach, away - 2.0)
+        done = panel.label(
+            text, spot, marks[index].colour, name=label, away=away, dearest=0.0, about=about
+        )
         named[point.kernel] = named[point.kernel] or done
     return named

@@ -9,7 +9,8 @@ from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area

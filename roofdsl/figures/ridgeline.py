@@ -16,9 +16,10 @@ from roofdsl.figures.lettering import extent, three_digits
 from roofdsl.figures.look import Look, in_its_look, readable_on
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
-from roofdsl.figures.placement import Box, along
+from roofdsl.figures.placement import Box, Subject, along
 from roofdsl.figures.regions import draw_regions, name_regions, regions
 from roofdsl.figures.scale import Array, LogScale, snapped, widened
 
@@ -124,7 +125,8 @@ def _name_ridges(panel: Panel, plane: Plane) -> None:
     ends = panel.at([left, ridge_x], [product / left, ridge_y])
     text = f"x·y = {three_digits(product)} {plane.roofs.across.unit}"
     boxes = along(ends, extent(text))
-    panel.write(text, boxes, ink, name=f"label:ridge:{plane.roofs.across.resource}:flops")
+    name = f"ridge:{plane.roofs.across.resource}:flops"
+    panel.write(text, boxes, ink, name=f"label:{name}", about=Subject(name))
     ((across, up),) = panel.at(ridge_x, ridge_y)
     text = f"{plane.roofs.across.memory[0]}* {three_digits(ridge_x)}"
     size = extent(text)

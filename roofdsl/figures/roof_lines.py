@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
-
-import numpy as np
+from typing import NamedTuple
 
 from roofdsl.figures.chart import Chart, Line, Roof
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, three_digits
-from roofdsl.figures.look import NOTE_SIZE
+from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import LINE_COST, Box, along
+from roofdsl.figures.placement import LINE_COST, Subject, above_or_below, along
 from roofdsl.figures.scale import GIGA
 
 THICK, THIN = 1.8, 0.8
-_FEW = 4
-# The main ceiling's label may lie on other lines rather than be left out.
-_MAIN_DEAREST = 2.5
+FEW = 4
+# How far off a line that does not count its label may be.
+_REACH = 60.0
+# A name takes at most so much of the panel's width, less where there is little room.
+_NAME_SHARES = (0.45, 0.3, 0.2, 0.1)
 
 
 def slope_ends(panel: Panel, slope: Line, top: float | None) -> tuple[list[float], list[float]]:
@@ -64,103 +64,92 @@ def _draw_line(
     panel.line(*ends, mark.colour, name=name, width=width, dash=mark.dash, cost=cost)
 
 
-def _name(roof: Roof, line: Line, several: bool) -> str:
-    """Return what a line is called: of several machines, the main lines are the machine's."""
-    if not several:
-        return line.name
-    return roof.machine if line.main else f"{roof.machine} {line.name}"
+class _Named(NamedTuple):
+    """A line of a machine that is to have a label, of kind `ceiling` or `slope`."""
+
+    roof: Roof
+    kind: str
+    line: Line
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}:{self.roof.machine}:{self.line.name}"
+
+    def text(self, width: float, several: bool) -> str:
+        """Return its label, with names at most so wide: of several machines, with the machine's."""
+        line, machine = self.line, shortened(self.roof.machine, width)
+        name = shortened(line.name, width)
+        if several:
+            name = machine if line.main else f"{machine} {name}"
+        return f"{name} {line.text}"
 
 
-def name_roof(panel: Panel, roof: Roof, roof_marks: dict[str, Mark], several: bool) -> list[Entry]:
-    """Label a machine's lines; return what the key must say: of those that count, or of them all.
-
-    Of several machines one label is enough, for they have colours or dashes of their own.
-    """
-    colour, dash = roof_marks[roof.machine].colour, roof_marks[roof.machine].dash
-    found, unnamed = False, []
-    # Among many machines only what counts on each is named.
-    few = len(roof_marks) <= _FEW
-    ceilings = sorted(roof.ceilings, key=lambda line: (not line.main, -line.value))
-    slopes = sorted(roof.slopes, key=lambda line: -line.value)
-    lines = [("ceiling", line) for line in ceilings] + [("slope", line) for line in slopes]
-    for kind, line in lines:
-        if not (few or line.main):
-            continue
-        text = f"{_name(roof, line, several)} {line.text}"
-        size, dearest = extent(text), 0.9
-        if kind == "ceiling":
-            boxes = _ceiling_boxes(panel, roof, line, size)
-            dearest = _MAIN_DEAREST if line.main and not several else dearest
-        else:
-            ends = panel.at(*slope_ends(panel, line, roof.top))
-            boxes = along(ends, size) if math.dist(*ends) > size[0] else []
-        name = f"label:{kind}:{roof.machine}:{line.name}"
-        done = panel.write(text, boxes, colour, name=name, dearest=dearest)
-        found |= done
-        if kind == "ceiling" and line.main and not several and not done:
-            unnamed.append(Entry(text, colour, dash, line=True))
-    return unnamed if found else [Entry(roof.machine, colour, dash, line=True), *unnamed]
-
-
-def _ceiling_boxes(panel: Panel, roof: Roof, ceiling: Line, size: tuple[float, float]) -> list[Box]:
-    """Return places for a ceiling's label: above or below its line, at the right first.
-
-    Of two lines that touch, the labels keep the order; beyond another line none would be its own.
-    """
-    xs, ys = _ceiling_ends(panel, roof, ceiling)
-    start, end = panel.at(xs, ys)
-    half = size[1] / 2
-    above, below = (half + 0.5, half + 4.0), (-half - 1.5, -half - 4.0)
-    offsets = [above[0], below[0], above[1], below[1]]
-    over, under = _neighbours(panel, roof, ceiling)
-    second: tuple[float, ...] = ()
-    if over:
-        offsets, second = list(below), (below[0] - size[1],)
-    elif under:
-        second = (above[0] + size[1],)
-    boxes = [
-        Box(right - size[0] / 2 - 1.0, end[1] + offset, *size)
-        for offset in offsets
-        for right in (end[0], end[0] - 0.25 * (end[0] - start[0]), (start[0] + end[0]) / 2)
-        if right - size[0] >= start[0]
+def _named_lines(roofs: Sequence[Roof]) -> list[_Named]:
+    """Return the lines to label, those that count first: among many machines, those alone."""
+    found = [
+        _Named(roof, kind, line)
+        for roof in roofs
+        for kind, lines in (("ceiling", roof.ceilings), ("slope", roof.slopes))
+        for line in sorted(lines, key=lambda line: -line.value)
+        if line.main or len(roofs) <= FEW
     ]
-    boxes += [Box(end[0] - size[0] / 2 - 1.0, end[1] + offset, *size) for offset in second]
-    # A short line's label begins before it does.
-    boxes = boxes or [Box(end[0] - size[0] / 2 - 1.0, end[1] + offsets[0], *size)]
-    others = [panel.at(xs, [line.value / GIGA] * 2)[0][1] for line in roof.ceilings]
-    others = [height for height in others if abs(height - end[1]) >= NOTE_SIZE]
-    return [
-        box
-        for box in boxes
-        if not any(min(box.y, end[1]) < height < max(box.y, end[1]) for height in others)
-    ]
+    return sorted(found, key=lambda each: not each.line.main)
 
 
-def _neighbours(panel: Panel, roof: Roof, ceiling: Line) -> tuple[bool, bool]:
-    """Whether another ceiling lies so close above, or below, that no label fits between."""
-    order = sorted(roof.ceilings, key=lambda line: -line.value)
-    heights = panel.plan.y.place([line.value / GIGA for line in order]) * panel.height
-    place = order.index(ceiling)
-    close = np.abs(heights - heights[place]) < NOTE_SIZE
-    return bool(close[:place].any()), bool(close[place + 1 :].any())
+def name_roofs(panel: Panel, roofs: Sequence[Roof], roof_marks: Mapping[str, Mark]) -> list[Entry]:
+    """Label the machines' lines; return what the key must say of those that count.
+
+    A label that has no place beside its line is led to: that of a line that counts from anywhere in
+    the panel, if need be with a shorter name, any other from nearby.
+    """
+    missing, several = [], len(roofs) > 1
+    for each in sorted(_named_lines(roofs), key=lambda each: each.name not in panel.urgent):
+        shares = _NAME_SHARES if each.line.main else _NAME_SHARES[:1]
+        texts = dict.fromkeys(each.text(share * panel.width, several) for share in shares)
+        mark = roof_marks[each.roof.machine]
+        if not any(_write(panel, each, text, mark) for text in texts) and each.line.main:
+            panel.missing.append(each.name)
+            text = each.roof.machine if several else next(iter(texts))
+            missing.append(Entry(text, mark.colour, mark.dash, line=True))
+    return missing
 
 
-def draw_ridges(panel: Panel, roof: Roof, mark: Mark) -> None:
-    """Drop a dotted line from each ridge point of the main ceiling to the axis."""
-    for slope, ridge, height in _ridges(panel, roof):
-        name = f"ridge:{roof.machine}:{slope.name}"
-        ends = [panel.plan.y.low, height]
-        panel.guide([ridge, ridge], ends, mark.colour, name=name)
+def _write(panel: Panel, named: _Named, text: str, mark: Mark) -> bool:
+    """Write the label of a line beside it, or off it; return whether there was room."""
+    roof, kind, line = named
+    size = extent(text)
+    if kind == "ceiling":
+        boxes = above_or_below(panel.at(*_ceiling_ends(panel, roof, line)), size)
+    else:
+        ends = panel.at(*slope_ends(panel, line, roof.top))
+        boxes = along(ends, size, distances=(0.5, -2.0)) if math.dist(*ends) > size[0] else []
+    about = Subject(named.name, reach=math.inf if line.main else _REACH)
+    name = f"label:{named.name}"
+    return panel.write(text, boxes, mark.colour, name=name, dearest=0.0, about=about)
 
 
-def name_ridges(panel: Panel, chart: Chart, roof: Roof, mark: Mark, several: bool) -> None:
-    """Write the value of each ridge point at the foot of its line."""
-    for slope, ridge, _ in _ridges(panel, roof):
-        alone = not several and len(roof.slopes) == len(roof.peaks) == 1
+def draw_ridges(panel: Panel, chart: Chart, roof_marks: Mapping[str, Mark]) -> None:
+    """Drop a dotted line from each ridge point to the axis, with its value at the foot.
+
+    Where the value has no room, there is no line either.
+    """
+    drawn = []
+    for roof in chart.roofs:
+        colour = roof_marks[roof.machine].colour
+        for slope, ridge, height in _ridges(panel, roof):
+            name = f"ridge:{roof.machine}:{slope.name}"
+            ends = [panel.plan.y.low, height]
+            guide = panel.guide([ridge, ridge], ends, colour, name=name)
+            drawn.append((guide, name, ridge, colour))
+    (first, *others) = chart.roofs
+    alone = not others and len(first.slopes) == len(first.peaks) == 1
+    for guide, name, ridge, colour in drawn:
         text = f"{chart.axis.symbol}* {three_digits(ridge)}" if alone else three_digits(ridge)
         boxes = panel.at_foot(ridge, extent(text), (2.0, 12.0, 22.0))
-        name = f"label:ridge:{roof.machine}:{slope.name}"
-        panel.write(text, boxes, mark.colour, name=name, dearest=0.5)
+        label, about = f"label:{name}", Subject(name)
+        done = panel.write(text, boxes, colour, name=label, dearest=0.0, about=about)
+        if guide is not None and not done:
+            guide.remove()
 
 
 def _ridges(panel: Panel, roof: Roof) -> Iterator[tuple[Line, float, float]]:

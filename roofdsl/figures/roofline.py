@@ -17,7 +17,8 @@ from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, root_of
 from roofdsl.figures.marks import MOST_COLOURED, Mark, marks
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.scale import GIGA, LogScale, snapped, widened
@@ -29,6 +30,8 @@ PAIR_WIDTH = 7.16
 NARROWEST = 200.0
 # The least width of one of many charts.
 MULTIPLE = 150.0
+# A frame is so high for each machine, which has two labels.
+_ROOM = 22.0
 
 
 @in_its_look
@@ -63,7 +66,9 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
             entries += _draw(panel, chart, colours, unit)
         return list(dict.fromkeys(entries))
 
-    return page.drawn(max(130.0, min(0.72 * each, 240.0)), draw, chart_table(shown))
+    machines = max(len(chart.roofs) for chart in shown)
+    height = max(130.0, min(0.72 * each, 240.0), min(_ROOM * machines, 400.0))
+    return page.drawn(height, draw, chart_table(shown))
 
 
 def _multiples(page: Page, shown: Sequence[Chart]) -> Picture:
@@ -174,7 +179,6 @@ def _draw(panel: Panel, chart: Chart, colours: Marks, unit: str) -> list[Entry]:
         _shade(panel, chart, colours.order(chart))
     for roof in chart.roofs:
         roof_lines.draw_roof(panel, roof, colours.roofs[roof.machine])
-        roof_lines.draw_ridges(panel, roof, colours.roofs[roof.machine])
     standing = scatter.Scatter(
         panel,
         chart.points,
@@ -189,16 +193,17 @@ def _draw(panel: Panel, chart: Chart, colours: Marks, unit: str) -> list[Entry]:
         binding=colours.binding,
     )
     standing.draw()
-    named = [roof_lines.name_roof(panel, roof, colours.roofs, several) for roof in chart.roofs]
-    for roof in chart.roofs:
-        roof_lines.name_ridges(panel, chart, roof, colours.roofs[roof.machine], several)
+    missing = roof_lines.name_roofs(panel, chart.roofs, colours.roofs)
     entries = standing.name()
     if not several:
         _name_regions(panel, chart, colours.order(chart))
-    if several and any(named):  # then all of them
+    # Last, for labels interrupt what drops from ridge points.
+    if len(chart.roofs) <= roof_lines.FEW:
+        roof_lines.draw_ridges(panel, chart, colours.roofs)
+    if several and missing:  # then all of them
         found = [(roof.machine, colours.roofs[roof.machine]) for roof in chart.roofs]
         return [Entry(name, mark.colour, mark.dash, line=True) for name, mark in found] + entries
-    return [*(entry for each in named for entry in each), *entries]
+    return [*missing, *entries]
 
 
 def _bandwidth(chart: Chart, point: Point) -> float:

@@ -12,9 +12,10 @@ from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import Look, in_its_look
-from roofdsl.figures.marks import DASHES, Mark, marks
+from roofdsl.figures.marks import DASHES, Mark, marks, shapes
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped, spanning
@@ -70,8 +71,9 @@ def scaling(data: ScalingCurves, look: Look, title: str = "", subtitle: str = ""
         if data.isolines:
             _isolines(panels[2], data)
         entries = [
-            Entry(name, mark.colour, mark.dash, "o", False, True)
-            for name, mark in found.items()
+            Entry(series.name, mark.colour, mark.dash, shape, False, True)
+            for series, shape in _shaped(data)
+            for mark in (found[series.name],)
             if not named
         ]
         return entries + _left_out(data)
@@ -103,14 +105,15 @@ def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark]) -> bool:
     ends = [panel.plan.x.low, min(panel.plan.x.high, panel.plan.y.high)]
     muted = panel.palette.muted
     panel.line(ends, ends, muted, name="ideal", width=0.9, dash=(1.5, 1.5), cost=FINE_COST)
-    for series in data.series:
+    for series, shape in _shaped(data):
         line = _shown(series, series.speedup)
-        draw_curve(panel, line, found[series.name], f"speedup:{series.name}")
+        draw_curve(panel, line, found[series.name], f"speedup:{series.name}", shape)
     boxes = along(panel.at(ends, ends), extent("ideal"))
     panel.write("ideal", boxes, muted, name="label:ideal")
     named = [
-        name_curve(panel, _shown(series, series.speedup), found[series.name], _ENDS, "SE")
+        name_curve(panel, _shown(series, series.speedup), found[series.name], name, _ENDS, "SE")
         for series in data.series
+        for name in (f"speedup:{series.name}",)
     ]
     return all(named)
 
@@ -118,9 +121,9 @@ def _speedup(panel: Panel, data: ScalingCurves, found: dict[str, Mark]) -> bool:
 def _efficiency(panel: Panel, data: ScalingCurves, found: dict[str, Mark]) -> None:
     ends, muted = [panel.plan.x.low, panel.plan.x.high], panel.palette.muted
     panel.line(ends, [100, 100], muted, name="perfect", width=0.9, dash=(1.5, 1.5), cost=0.0)
-    for series in data.series:
+    for series, shape in _shaped(data):
         line = _shown(series, 100 * series.efficiency)
-        draw_curve(panel, line, found[series.name], f"efficiency:{series.name}")
+        draw_curve(panel, line, found[series.name], f"efficiency:{series.name}", shape)
 
 
 def _isolines(panel: Panel, data: ScalingCurves) -> None:
@@ -150,6 +153,12 @@ def _left_out(data: ScalingCurves) -> list[Entry]:
         if not drawable(size)
     ]
     return entries + undrawn_entries(unkept, "no size is known to keep")
+
+
+def _shaped(data: ScalingCurves) -> list[tuple[Series, str]]:
+    """Return each series with the shape of its markers."""
+    found = shapes(series.name for series in data.series)
+    return [(series, found[series.name]) for series in data.series]
 
 
 def _shown(series: Series, values: Array) -> Curve:

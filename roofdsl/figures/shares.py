@@ -12,7 +12,8 @@ from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import TICK_SIZE, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import CategoryScale, LinearScale

@@ -19,7 +19,8 @@ from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, mixed
 from roofdsl.figures.marks import Mark, marks
 from roofdsl.figures.page import Page, sides_of
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import LINE_COST, Box
 from roofdsl.figures.points import Style, draw_ceiling

@@ -12,7 +12,8 @@ from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
-from roofdsl.figures.panel import Panel, PanelPlan
+from roofdsl.figures.panel import Panel
+from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.polygon import rectangle

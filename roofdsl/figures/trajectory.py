@@ -13,7 +13,7 @@ from roofdsl.figures.chart import Point, Trajectory
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import around
+from roofdsl.figures.placement import Subject, around
 from roofdsl.figures.points import Style, sides
 from roofdsl.figures.scale import Array, drawable
 
@@ -21,6 +21,8 @@ _GRAIN = 0.7
 _MARKER_GAP = 9.0
 _NAME_WIDTH = 140.0
 _SAME_PLACE = 12.0
+# How far off a trajectory its labels may be.
+_REACH = 45.0
 
 
 class Run(NamedTuple):
@@ -112,14 +114,23 @@ def name_trajectory(
         first, last = f"{first} … {last.rpartition(' = ')[2]}", ""
     for end, text, side in ((0, first, compass[0]), (-1, last, compass[2])):
         if text and not panel.says(text, places[end]):
-            panel.label(text, places[end], mark.colour, name=f"{name}:{end}", side=side)
+            panel.label(
+                text,
+                places[end],
+                mark.colour,
+                name=f"{name}:{end}",
+                side=side,
+                dearest=0.0,
+                about=Subject(path.label, tuple(places[end].tolist()), reach=_REACH, radius=2.4),
+            )
     if nameless:
         return True
     text = shortened(path.kernel, _NAME_WIDTH)
     size = extent(text, bold=True)
     middles = places[[int(part * (len(places) - 1)) for part in (0.5, 0.35, 0.65, 0.2, 0.8)]]
     boxes = [box for place in middles for box in around(place, size, 6.0, compass[1])]
-    return panel.write(text, boxes, mark.colour, name=name, bold=True, dearest=dearest)
+    about = Subject(path.label, reach=_REACH)
+    return panel.write(text, boxes, mark.colour, name=name, bold=True, dearest=dearest, about=about)
 
 
 def _apart(places: Array, grain: float) -> NDArray[np.intp]:

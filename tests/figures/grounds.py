@@ -60,7 +60,7 @@ def of_texts(picture: Picture) -> Iterator[tuple[str, float]]:
     pixels = without(picture, picture.findobj(Text))
     rows, columns = np.indices(pixels.shape[:2])
     places = np.stack([columns.ravel() + 0.5, rows.ravel() + 0.5], axis=1)
-    for text, corners in shown:
+    for text, corners, *_ in shown:
         low, high = corners.min(axis=0), corners.max(axis=0)
         near = ((places >= low) & (places <= high)).all(axis=1)
         inside = np.flatnonzero(near)[Path(corners).contains_points(places[near])]

@@ -23,10 +23,12 @@ from roofdsl.figures.picture import Picture
 
 
 class Lettering(NamedTuple):
-    """A text as it stands on the page: what it says, and its corners in points."""
+    """A text as it stands on the page: what it says, its corners in pixels, its name, its axes."""
 
     text: str
     corners: NDArray[np.float64]
+    name: str = ""
+    axes: Artist | None = None
 
 
 def named(picture: Picture, name: str | tuple[str, ...]) -> list[Artist]:
@@ -133,7 +135,8 @@ def _letterings(picture: Picture, canvas: FigureCanvasAgg) -> Iterator[Lettering
         along = np.array([np.cos(turn), np.sin(turn)]) * half[0]
         up = np.array([-np.sin(turn), np.cos(turn)]) * half[1]
         signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        yield Lettering(text.get_text(), np.array([centre + i * along + j * up for i, j in signs]))
+        corners = np.array([centre + i * along + j * up for i, j in signs])
+        yield Lettering(text.get_text(), corners, text.get_gid() or "", text.axes)
 
 
 def _hidden(text: Text) -> bool:
@@ -151,7 +154,7 @@ def _switched_off(picture: Picture) -> set[Artist]:
 def overlapping(picture: Picture, slack: float = 1.0) -> list[tuple[str, str]]:
     """Return pairs of texts that share more than their outermost point."""
     shrunk = []
-    for text, corners in letterings(picture):
+    for text, corners, *_ in letterings(picture):
         centre = corners.mean(axis=0)
         reach = np.linalg.norm(corners - centre, axis=1, keepdims=True)
         inner = centre + (corners - centre) * np.maximum(0.1, 1 - slack / reach)
@@ -169,7 +172,7 @@ def outside(picture: Picture) -> list[str]:
     width, height = picture.get_size_inches() * picture.dpi
     return [
         text
-        for text, corners in letterings(picture)
+        for text, corners, *_ in letterings(picture)
         if corners.min() < -0.5
         or corners[:, 0].max() > width + 0.5
         or corners[:, 1].max() > height + 0.5
