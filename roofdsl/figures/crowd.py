@@ -7,7 +7,7 @@ leads to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from roofdsl.figures.clearance import apart, crossing, from_points, meets, struck, turned
 from roofdsl.figures.leading import Leads, anchors, fanned, spread
-from roofdsl.figures.placement import DEAREST, LINE_COST, MARKER_COST, Box, Subject
+from roofdsl.figures.placement import DEAREST, LINE_COST, MAIN, MARKER_COST, Box, Subject
 from roofdsl.figures.scale import Array
 
 # By so much is a label nearer its own line than another: letters are not as wide as they say.
@@ -180,10 +180,11 @@ class Crowd:
         """Return where a line to a label may begin: where its own line is alone."""
         if about.point is not None:
             return np.array([about.point])
-        own = self._of(about, True)
+        own = self._own(about)
         if not own.any():
             return np.empty((0, 2))
-        places = anchors(self._segments[own])
+        main = self._named(lambda name: name == f"{about.line}{MAIN}")
+        places = anchors(self._segments[main if main.any() else own])
         places = places[((places >= 0) & (places <= self.size)).all(axis=1)]
         if not len(places) or own.all():
             return places
@@ -269,7 +270,7 @@ class Crowd:
         self, away: Array, centres: Array, half: Array, angle: float, about: Subject
     ) -> NDArray[np.bool_]:
         """Return which rectangles are nearer something else than what they are about."""
-        own = away[:, self._of(about, True)].min(axis=1, initial=np.inf)
+        own = away[:, self._own(about)].min(axis=1, initial=np.inf)
         bad = np.zeros(len(centres), dtype=bool)
         if about.point is not None:
             off = np.maximum(np.abs(turned(np.array(about.point), angle) - centres) - half, 0.0)
@@ -278,8 +279,8 @@ class Crowd:
             to_markers = self._to_markers(centres, half, angle)[:, others]
             bad |= (to_markers < to_point[:, None] + _NEARER).any(axis=1)
             own = np.minimum(own, to_point)
-        rivals = self._of(about, False)
-        margin = self._margins(self._of(about, True), rivals)
+        rivals = self._rivals(about)
+        margin = self._margins(self._own(about), rivals)
         return np.asarray(bad | (away[:, rivals] < own[:, None] + margin).any(axis=1))
 
     def _margins(self, mine: NDArray[np.bool_], rivals: NDArray[np.bool_]) -> Array:
@@ -294,13 +295,16 @@ class Crowd:
             gap = np.minimum(gap, from_points(places, own).min(axis=1, initial=_NEARER))
         return np.asarray(gap - _ALIKE)
 
-    def _of(self, about: Subject, mine: bool) -> NDArray[np.bool_]:
-        """Return which segments are those of a label's own line, or of its rivals."""
-        wanted = [
-            name == about.line if mine else name != about.line and name.startswith(about.rivals)
-            for name in self._names
-        ]
-        return np.asarray(wanted, dtype=bool)[self._line]
+    def _own(self, about: Subject) -> NDArray[np.bool_]:
+        """Return which segments are those of a label's own line."""
+        return self._named(lambda name: name in (about.line, f"{about.line}{MAIN}"))
+
+    def _rivals(self, about: Subject) -> NDArray[np.bool_]:
+        """Return which segments are those of lines that a label could be taken for."""
+        return self._named(lambda name: name.startswith(about.rivals)) & ~self._own(about)
+
+    def _named(self, wanted: Callable[[str], bool]) -> NDArray[np.bool_]:
+        return np.array([wanted(name) for name in self._names], dtype=bool)[self._line]
 
 
 def _centres(boxes: list[Box], angle: float) -> tuple[Array, Array]:

@@ -17,6 +17,8 @@ LINE_COST = 1.0
 FINE_COST = 0.4
 MARKER_COST = 3.0
 DEAREST = 1.5
+# How the name of the part of a line ends that counts, from where its label is led to.
+MAIN = ":main"
 
 
 @dataclass(frozen=True, slots=True)

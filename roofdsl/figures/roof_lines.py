@@ -12,7 +12,7 @@ from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened, three_digits
 from roofdsl.figures.marks import Mark
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.placement import LINE_COST, Subject, above_or_below, along
+from roofdsl.figures.placement import MAIN, Subject, above_or_below, along
 from roofdsl.figures.scale import GIGA
 
 THICK, THIN = 1.8, 0.8
@@ -59,9 +59,8 @@ def _draw_line(
     panel: Panel, ends: tuple[list[float], list[float]], mark: Mark, name: str, main: bool = False
 ) -> None:
     """Draw a line of the roof, or, thick upon it, the part of a main one that counts."""
-    width, cost = (THICK, 0.0) if main else (THIN, LINE_COST)
-    name = f"{name}:main" if main else name
-    panel.line(*ends, mark.colour, name=name, width=width, dash=mark.dash, cost=cost)
+    width, name = (THICK, f"{name}{MAIN}") if main else (THIN, name)
+    panel.line(*ends, mark.colour, name=name, width=width, dash=mark.dash)
 
 
 class _Named(NamedTuple):
