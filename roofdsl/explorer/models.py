@@ -14,6 +14,7 @@ from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.tariff import stated_by
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
+from roofdsl.explorer.collapsed import collapsed
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
@@ -44,7 +45,8 @@ def model(
     `symbols` are the names that formulas take: parameters, `size(dtype)`, `machine:parameter`, and
     rates and times where something is worked out of these; `trees` are shared by the variants.
     `given` are arguments to start at, `ranges` the sliders' ends where those are asked for; with
-    `maps`, what binds over two parameters is proven for each machine. Raises RoofError where the
+    `maps`, what binds over two parameters is proven for each machine. `collapsed`, on the first
+    machine, are formulas of a composition in one parameter. Raises RoofError where the
     model cannot be on a machine, or no values do.
     """
     start = _start_of(definition, machines, given)
@@ -62,9 +64,10 @@ def model(
     placements = [
         {
             **_placement(definition, machine, start, functions, templates, trees),
+            "collapsed": None if number else collapsed(definition, machine, start, templates),
             "map": proven_map(definition, machine, start, values, ranges) if maps else None,
         }
-        for machine in machines
+        for number, machine in enumerate(machines)
     ]
     parameters = [
         parameter(

@@ -5,7 +5,11 @@ const INVISIBLE_TIMES = "\u2062";
 function drawFormulas() {
   const box = byId("formulas");
   const result = currentOf(0);
-  const shown = result.variant?.formulas ?? [];
+  const collapsed = collapsedFormulas();
+  const shown = [...(result.variant?.formulas ?? []), ...(collapsed?.formulas ?? [])];
+  byId("formulas-note").textContent = collapsed
+    ? `in ${collapsed.open} alone, all else as at the start; like terms of all layers added up`
+    : "";
   byId("formulas-section").hidden = shown.length === 0;
   if (!byId("formulas-section").open) return;
   const key = `${state.model} ${state.slots[0].machine} ${shown.map(([, template]) => template)}`;
@@ -20,6 +24,13 @@ function drawFormulas() {
   });
 }
 
+// Those of a composition, as long as nothing but their parameter has moved.
+function collapsedFormulas() {
+  const { collapsed } = model().placements[state.slots[0].machine];
+  const control = collapsed && controls.get(`model.${collapsed.open}`);
+  return control && isAtStartBut([control], 0) ? collapsed : null;
+}
+
 function formulaElement([name, template]) {
   const body = element("div", "with-names", byId(`formula-${template}`).content.cloneNode(true));
   const below = element("div", "with-numbers");
@@ -28,7 +39,9 @@ function formulaElement([name, template]) {
 
 function formulaValue(name, result) {
   const row = rowsOf([result]).find((found) => found.name === name);
-  const text = row && isSound(result) ? ` = ${showQuantity(row.value(result), row.units)}` : "";
+  const total = { flops: WORK, memory: BYTES, network: BYTES }[name]; // of a composition
+  const [value, units] = row ? [row.value(result), row.units] : [result[name], total];
+  const text = units && isSound(result) ? ` = ${showQuantity(value, units)}` : "";
   return element("span", "value", text);
 }
 
