@@ -15,6 +15,7 @@ NAMES = (
     "networks",
     "solver",
     "verdicts",
+    "maps",
     "large",
     "explorer",
     "library_report",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -21,10 +21,11 @@ from roofdsl.answer.asked import ModelOnMachine, Values
 from roofdsl.answer.plane import NO_VALUE, NOTHING, OUTSIDE, Plane
 from roofdsl.answer.plane_columns import PlaneColumn, columns_of
 from roofdsl.answer.plane_outline import RegimeSlice, outline
-from roofdsl.answer.regime_map import Array, RegimeMap
+from roofdsl.answer.regime_map import RegimeMap, Root
+from roofdsl.answer.solved_columns import solved_columns
 from roofdsl.diagnostic import Diagnostic, RoofError
-from roofdsl.expression.substitute import substitute
-from roofdsl.expression.tree import Expression, Number
+from roofdsl.expression.substitute import free_symbols, substitute
+from roofdsl.expression.tree import Comparison, Expression, Number
 from roofdsl.model.given import number_in
 from roofdsl.numeric.place import Place
 from roofdsl.numeric.plane_cells import UNDECIDED, Cells, cells_of
@@ -35,10 +36,9 @@ COLUMNS = 97
 ENOUGH = 1e-4
 """So little of the plane may be left undecided."""
 # A plane of which so much is left after so many boxes cannot be enclosed.
-_HOPELESS, _LOOKED_AT = 0.5, 20_000
+_HOPELESS, _LOOKED_AT = 0.5, 100_000
 # What the cells may work, and what a unit is worth in operations on boxes.
 _WORK, _OF_A_UNIT = 3 * WORK, 1000
-_SAMPLED = 97, 65
 _LONGEST_FORMULA = 70
 _SAID = {
     UNDECIDED: maps.UNDECIDED,
@@ -69,16 +69,16 @@ def map_of(
     _check(known, across, up)
     plane = Plane(known, across, up)
     cells = None if known.unmeasured else _cells(plane, *ranges)
-    sampled = None
     if cells is None:
-        columns, sampled = _sampled(asked, x[0], y[0], ranges, at)
+        columns = solved_columns(known, across, up, *ranges)
     else:
         first, last = (float(end) for end in ranges[0])
         places = [first, *np.geomspace(first, last, COLUMNS)[1:-1].tolist(), last]
         found = columns_of(cells, plane.decide, places)
         columns = [_named(column, plane.names) for column in found]
+    sampled = len(columns) if cells is None else 0
     boundaries = _Closed(known, across, up)
-    regions, lines = outline(columns, boundaries.formula)
+    regions, lines = outline(columns, boundaries.root)
     x_range, y_range = ((float(low), float(high)) for low, high in ranges)
     whole = tuple(unknown.name for unknown in (across, up) if unknown.integer)
     ends = _label(across), _label(up), x_range, y_range
@@ -131,33 +131,6 @@ def _named(column: PlaneColumn, names: Sequence[str]) -> RegimeSlice:
     return RegimeSlice(column.x, bounds, column.ends)
 
 
-def _sampled(
-    asked: ModelOnMachine, x: str, y: str, ranges: Sequence[Range], at: Mapping[str, Values]
-) -> tuple[list[RegimeSlice], tuple[int, int]]:
-    """Return columns through points, between which boundaries are drawn halfway; and how many."""
-    across, up = (_places(ends, count) for ends, count in zip(ranges, _SAMPLED, strict=True))
-    sweep = asked.sweep({**at, x: across[:, None], y: up[None, :]}, skip=True)
-    middles = np.sqrt(up[:-1] * up[1:]).tolist()
-    columns: list[RegimeSlice] = []
-    for place, codes, answered in zip(across, sweep.places, sweep.answered, strict=True):
-        said = [sweep.labels[code] if code >= 0 else maps.NOTHING for code in codes.tolist()]
-        names = [
-            name if known else maps.OUTSIDE for name, known in zip(said, answered, strict=True)
-        ]
-        changes = [number for number, pair in enumerate(pairwise(names)) if pair[0] != pair[1]]
-        bounds = (names[0], *(names[number + 1] for number in changes))
-        ends = (float(up[0]), *(middles[number] for number in changes), float(up[-1]))
-        columns.append(RegimeSlice(float(place), bounds, ends))
-    return columns, (len(across), len(up))
-
-
-def _places(ends: Range, count: int) -> Array:
-    """Return places from one end to another, whole ones between whole ends."""
-    found = np.geomspace(float(ends[0]), float(ends[1]), count)
-    found[0], found[-1] = map(float, ends)
-    return np.unique(np.rint(found)) if isinstance(ends[0], int) else found
-
-
 class _Closed:
     """The closed forms of boundaries, as texts; those of one pair of bounds are found once."""
 
@@ -167,12 +140,12 @@ class _Closed:
         self.y = y
         self._opened = prediction.opened() if prediction.is_roofline else None
 
-    def formula(self, column: RegimeSlice, number: int) -> str:
-        """Return the closed form of a boundary as text, "" where there is none or it is long."""
+    def root(self, column: RegimeSlice, number: int) -> Root | None:
+        """Return the closed form of a boundary, None where there is none or it is long."""
         below, above = column.bounds[number : number + 2]
         symbols = {} if self._opened is None else self._opened.times()
         if below not in symbols or above not in symbols:
-            return ""
+            return None
         prediction, y = self.prediction, self.y
         known: dict[str, Expression] = {self.x.name: Number(Fraction(column.x))}
         trees = {**prediction.binding.trees, **prediction.rates}
@@ -181,14 +154,19 @@ class _Closed:
         rivals = Rivals(y, {}, symbols, {**put_in, **known})
         root, _ = rivals.root(below, above, (place * (1 - 1e-9), place * (1 + 1e-9)))
         if root is None:
-            return ""
+            return None
         # Late: only boundaries with a closed form need SymPy.
         from roofdsl.algebra.simplify import simplify_ratio
 
-        written = f"{y.name} = {text(simplify_ratio(root))}"
-        written = written.replace(f"{prediction.machine.name}.", "")
+        shown = simplify_ratio(root)
+        start = f"{prediction.machine.name}."
+        short = {x.name: replace(x, name=x.name.removeprefix(start)) for x in free_symbols(shown)}
+        shown = substitute(shown, short)
+        written = f"{y.name} = {text(shown)}"
         written = re.sub(r"sqrt\((\w+)\)", r"√\1", written).replace("*", "·").replace(" - ", " − ")
-        return written if len(written) <= _LONGEST_FORMULA else ""
+        if len(written) > _LONGEST_FORMULA:
+            return None
+        return Root(Comparison("==", y.symbol, shown), written)
 
 
 def _label(unknown: Unknown) -> str:

@@ -21,8 +21,9 @@ _ROUNDS = 60
 _MOST = 20_000
 # One column more stands between two whose codes differ, or whose boundaries are further apart than
 # this part of the height, down to this part of the width: a boundary may jump.
-_HIGHEST = 1 / 20
+_HIGHEST = 1 / 50
 _FINEST = 1 / 1000
+_NARROW = 2 * _FINEST
 # What is undecided along no more than this part of the height is where the code changes.
 _SEEN = 1 / 2000
 
@@ -76,7 +77,17 @@ def columns_of(
         found |= {column.x: column for column in between}
         rows = zip(wanted, between, strict=True)
         waiting = [pair for (one, other), new in rows for pair in ((one, new), (new, other))]
-    return sorted(found.values())
+    return [*_seen(sorted(found.values()), width)]
+
+
+def _seen(columns: Sequence[PlaneColumn], width: float) -> Iterator[PlaneColumn]:
+    """Yield the columns, single ones that are undecided, as on a jump, like the one beside them."""
+    for number, column in enumerate(columns):
+        beside = [*columns[max(0, number - 1) : number], *columns[number + 1 : number + 2]]
+        near = all(max(x, column.x) <= min(x, column.x) * width**_NARROW for x, *_ in beside)
+        alone = all(UNDECIDED not in each.codes for each in beside)
+        thin = near and alone and UNDECIDED in column.codes
+        yield beside[-1]._replace(x=column.x) if thin else column
 
 
 def _far(one: PlaneColumn, other: PlaneColumn, height: float, width: float) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from roofdsl.answer.regime_map import OUTSIDE, Boundary, Region
+from roofdsl.answer.regime_map import OUTSIDE, Boundary, Region, Root
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class RegimeSlice:
 
 
 def outline(
-    columns: Sequence[RegimeSlice], formula: Callable[[RegimeSlice, int], str]
+    columns: Sequence[RegimeSlice], closed_form: Callable[[RegimeSlice, int], Root | None]
 ) -> tuple[tuple[Region, ...], tuple[Boundary, ...]]:
     """Return the regions between columns and their boundaries; lines between two are straight.
 
-    `formula` is the closed form of a boundary, by a column and the number of it there.
+    `closed_form` is that of a boundary, by a column and the number of it there.
     """
     regions: list[Region] = []
     boundaries: list[Boundary] = []
@@ -41,16 +41,15 @@ def outline(
         ends = np.array([column.ends for column in run])
         bounds = run[0].bounds
         for number, bound in enumerate(bounds):
-            if bound != OUTSIDE:
-                regions.append(Region(bound, places, ends[:, number], ends[:, number + 1]))
+            regions.append(Region(bound, places, ends[:, number], ends[:, number + 1]))
         for number, (below, above) in enumerate(pairwise(bounds)):
             if OUTSIDE in (below, above):
                 continue
-            closed = formula(run[len(run) // 2], number)
+            root = closed_form(run[len(run) // 2], number)
             first, last = _beside(run[0], number, before), _beside(run[-1], number, after)
             heights = np.array([*first, *ends[:, number + 1], *last])
             along = np.array([*places[: len(first)], *places, *places[: -len(last) - 1 : -1]])
-            boundaries.append(Boundary(below, above, along, heights, closed))
+            boundaries.append(Boundary(below, above, along, heights, root))
     return tuple(regions), tuple(boundaries)
 
 
@@ -59,12 +58,23 @@ def _runs(columns: Sequence[RegimeSlice]) -> Iterable[list[RegimeSlice]]:
     run: list[RegimeSlice] = []
     for column in columns:
         if run and column.bounds != run[-1].bounds:
-            meet = float(np.sqrt(run[-1].x * column.x))
-            yield [*run, RegimeSlice(meet, run[-1].bounds, run[-1].ends)]
-            run = [RegimeSlice(meet, column.bounds, column.ends)]
+            before = run[-1]
+            yield [*run, _halfway(before, column)]
+            run = [_halfway(column, before)]
         run.append(column)
     if run:
         yield run
+
+
+def _halfway(column: RegimeSlice, other: RegimeSlice) -> RegimeSlice:
+    """Return a column halfway to another: a boundary that both have goes on to that one."""
+    pairs = [*pairwise(column.bounds)]
+    others = [*pairwise(other.bounds)]
+    ends = [*column.ends]
+    for number, pair in enumerate(pairs, 1):
+        if pairs.count(pair) == others.count(pair) == 1:
+            ends[number] = float(np.sqrt(ends[number] * other.ends[others.index(pair) + 1]))
+    return RegimeSlice(float(np.sqrt(column.x * other.x)), column.bounds, tuple(ends))
 
 
 def _beside(column: RegimeSlice, number: int, other: RegimeSlice | None) -> tuple[float, ...]:

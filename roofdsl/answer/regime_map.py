@@ -4,26 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import floor
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from roofdsl.expression.tree import Expression
 from roofdsl.numeric.plane_cells import Cells
 
 Array: TypeAlias = NDArray[np.float64]
 UNDECIDED = "undecided"
 NO_VALUE = "no value"
 NOTHING = "nothing"
-OUTSIDE = ""
-"""What stands for a bound where the model allows no values: it is left blank."""
+OUTSIDE = "not allowed"
+"""What stands for a bound where the model allows no values."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """Where one resource binds: between `low` and `high` over `x`.
 
-    Without proof: `UNDECIDED`; where there is no bound: `NO_VALUE`, `NOTHING`.
+    Without proof: `UNDECIDED`; where there is no bound: `OUTSIDE`, `NO_VALUE`, `NOTHING`.
     """
 
     bound: str
@@ -38,15 +39,27 @@ class Region:
         return np.stack([np.concatenate([self.x, self.x[::-1]]), ends], axis=1)
 
 
+class Root(NamedTuple):
+    """The closed form of a boundary: an equation, and that as a line of text."""
+
+    equation: Expression
+    text: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Boundary:
-    """Where the bound changes from one resource to another; `formula` is its closed form."""
+    """Where the bound changes from one resource to another; `root` is its closed form."""
 
     below: str
     above: str
     x: Array
     y: Array
-    formula: str = ""
+    root: Root | None = None
+
+    @property
+    def formula(self) -> str:
+        """The closed form as a line of text, "" where there is none."""
+        return "" if self.root is None else self.root.text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,8 +67,8 @@ class RegimeMap:
     """The regimes over a range of two unknowns.
 
     `cells` cut the plane, each decided as a whole, with `names` for their codes; `share` is how
-    much of the plane is decided, measured in logarithms. None of both where nothing could be
-    enclosed, so that `sampled` points (across and up) were looked at alone. `whole` are the
+    much of the plane is decided, measured in logarithms. There are none where no box could be
+    enclosed, so that so many values of x were looked at alone, `sampled`. `whole` are the
     unknowns that take whole numbers only. `regions` and `boundaries` are drawn along columns at
     which the boundaries were enclosed to ten digits.
     """
@@ -68,7 +81,7 @@ class RegimeMap:
     boundaries: tuple[Boundary, ...] = ()
     names: tuple[str, ...] = ()
     cells: Cells | None = None
-    sampled: tuple[int, int] | None = None
+    sampled: int = 0
     whole: tuple[str, ...] = ()
 
     @property
@@ -80,12 +93,11 @@ class RegimeMap:
     def claim(self) -> str:
         """What is proven of the plane, in a sentence.
 
-        >>> RegimeMap("P", "N", (1.0, 2.0), (1.0, 2.0), (), sampled=(97, 65)).claim
-        'sampled at 97 × 65 points, nothing between them is proven'
+        >>> RegimeMap("P", "N", (1.0, 2.0), (1.0, 2.0), (), sampled=33).claim
+        'sampled: proven at 33 places across, nothing between them is'
         """
-        if self.sampled is not None:
-            across, up = self.sampled
-            return f"sampled at {across} × {up} points, nothing between them is proven"
+        if self.sampled:
+            return f"sampled: proven at {self.sampled} places across, nothing between them is"
         if self.share is None:
             return ""
         if self.share == 1:
@@ -103,7 +115,7 @@ class RegimeMap:
             "x": {"label": self.x_label, "range": [*self.x_range]},
             "y": {"label": self.y_label, "range": [*self.y_range]},
             "share": self.share,
-            "sampled": None if self.sampled is None else [*self.sampled],
+            "sampled": self.sampled,
             "claim": self.claim,
             "regions": [
                 {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from roofdsl.answer.regime_map import NO_VALUE, NOTHING, UNDECIDED, Boundary, RegimeMap
+from roofdsl.answer.regime_map import NO_VALUE, NOTHING, OUTSIDE, UNDECIDED, Boundary, RegimeMap
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
@@ -16,7 +16,8 @@ from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import LogScale
 
-_TITLES = {UNDECIDED: "not decided", NO_VALUE: "no value", NOTHING: "no time"}
+_HATCHED = {UNDECIDED: "not decided", NO_VALUE: "no value", NOTHING: "no time"}
+_TITLES = {**_HATCHED, OUTSIDE: OUTSIDE}
 
 
 @in_its_look
@@ -30,18 +31,22 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
     def draw(panel: Panel) -> list[Entry]:
         ink = panel.palette.ink
         palette = panel.palette
-        fills = {b: palette.faint if b in _TITLES else palette.fill(b, bounds) for b in bounds}
+        fills = {b: palette.faint if b in _HATCHED else palette.fill(b, bounds) for b in bounds}
+        fills |= {b: palette.paper for b in bounds if b == OUTSIDE}
         for number, region in enumerate(data.regions):
             fill = fills[region.bound]
             polygon = panel.area(region.corners, fill, name=f"region:{number}:{region.bound}")
             # A hair of its own colour closes the seam between two regions of one bound.
             polygon.set(edgecolor=fill, linewidth=0.4)
-            if region.bound in _TITLES:
+            if region.bound in _HATCHED:
                 polygon.set(hatch="////", edgecolor=panel.palette.muted, linewidth=0.0)
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, ink, name=f"boundary:{number}", width=1.6)
         said: set[tuple[str, str, str]] = set()
-        for number, line in enumerate(data.boundaries):
+        places = [panel.at(line.x, line.y) for line in data.boundaries]
+        longest = sorted(enumerate(places), key=lambda each: -np.ptp(each[1], axis=0).sum())
+        for number in (number for number, _ in longest):
+            line = data.boundaries[number]
             what = line.below, line.above, line.formula
             # One that goes on where others meet it is named once.
             if what not in said and _name_boundary(
@@ -92,6 +97,6 @@ def _table(data: RegimeMap) -> FigureTable:
     rows: list[tuple[FigureCell, ...]] = []
     for line in data.boundaries:
         rows += rows_of("boundary", f"{line.below} → {line.above}", line.x, line.y, None)
-    for region in data.regions:
+    for region in (region for region in data.regions if region.bound != OUTSIDE):
         rows += rows_of("region", region.bound, region.x, region.low, region.high)
     return FigureTable(("what", "name", data.x_label, f"{data.y_label}, from", "to"), rows)

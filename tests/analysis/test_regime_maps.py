@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.mapping import map_of
 from roofdsl.answer.plane import NO_VALUE, NOTHING, OUTSIDE
+from roofdsl.answer.regime_map import UNDECIDED as UNDECIDED_REGION
 from roofdsl.answer.regime_map import RegimeMap
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.substitute import substitute
@@ -189,3 +190,56 @@ def test_cells_of_random_compositions_are_what_the_law_says() -> None:
                 expected = () if code == NOTHING else (names[code],)
                 assert spent(there.at(n)).ties == expected, program.text()
     assert tried > 100
+
+
+def written(text: str, machine: str = "flops = 1 flop/s; memory = 1 B/s") -> ModelOnMachine:
+    parameters = "param n: integer; param p: integer"
+    return ModelOnMachine(
+        *defined(f"model main {{ {parameters}; {text} }}\nmachine box {{ {machine} }}")
+    )
+
+
+def test_where_the_bound_changes_too_often_the_map_is_not_decided() -> None:
+    # 7·⌈n/7⌉ is above n·(1 + 1e-7), or not, as n goes on, up to some 6e7.
+    asked = written("flops = 7*ceil(n/7)*p; memory = n*p*(1 + 1e-7) * 1 B")
+    found = map_of(asked, ("p", 1, 10), ("n", 1, 10**18), {})
+    assert found.share is not None and 0.5 < found.share < 0.95
+    assert found.claim.endswith("the rest is not decided where it is hatched")
+    undecided = [region for region in found.regions if region.bound == UNDECIDED_REGION]
+    assert undecided
+    # Beyond it is proven.
+    assert max(float(region.high.max()) for region in undecided) < 1e8
+
+
+def test_what_cannot_be_enclosed_is_sampled_and_says_so() -> None:
+    asked = written("flops = 1000*p*sum(sqrt(k) for k in 1..n); memory = p*n^2 * 1 B")
+    found = map_of(asked, ("p", 1, 100), ("n", 1, 10**6), {})
+    assert found.cells is None and found.share is None
+    assert found.claim.startswith("sampled: proven at ")
+    decided = [region for region in found.regions if region.bound != UNDECIDED_REGION]
+    assert {region.bound for region in decided} == {"flops", "memory"}
+    for region in decided:
+        for x, low, high in zip(region.x, region.low, region.high, strict=True):
+            n = round((low * high) ** 0.5)
+            if low < n < high and np.isclose(x, round(x)):
+                assert asked.evaluate({"p": round(x), "n": n}).bound == region.bound
+
+
+def test_what_a_model_does_not_allow_is_proven_too() -> None:
+    asked = written("require p <= n; flops = n^2; memory = 100*n*p * 1 B")
+    found = map_of(asked, ("p", 1, 10**4), ("n", 1, 10**4), {})
+    assert found.share is not None and found.share >= 0.9999
+    assert {region.bound for region in found.regions} == {"not allowed", "memory", "flops"}
+    line = max(found.boundaries, key=lambda each: len(each.x))
+    # At its ends it goes to where columns without it begin.
+    assert line.y[2:-2] == pytest.approx(100 * line.x[2:-2], rel=1e-9)
+    assert line.formula == "n = 100·flops·p/memory"
+    plain = found.plain()
+    assert plain["claim"] == found.claim and plain["share"] == found.share
+
+
+def test_a_map_over_a_rate_has_the_rate_in_its_cells() -> None:
+    asked = written("flops = n^2*p; memory = 8*n*p * 1 B")
+    found = map_of(asked, ("box.memory", 1e-3, 1e3), ("n", 1, 10**6), {"p": 3})
+    (line,) = found.boundaries
+    assert (line.y * line.x)[2:-2] == pytest.approx(8.0, rel=1e-9)

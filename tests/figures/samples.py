@@ -8,7 +8,9 @@ from functools import cache
 import numpy as np
 
 from roofdsl.analysis.composition import Composed
-from roofdsl.answer.regime_map import Boundary, RegimeMap, Region
+from roofdsl.answer.regime_map import Boundary, RegimeMap, Region, Root
+from roofdsl.expression.construct import divide, multiply, square_root
+from roofdsl.expression.tree import Comparison, Symbol
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
@@ -211,6 +213,8 @@ SCALING = ScalingCurves(
 )
 PLACES = np.geomspace(4.0, 1e4, 9)
 EDGE = 146.0 * np.sqrt(PLACES) * np.log2(PLACES) / 2
+ROOT = multiply(square_root(Symbol("P")), divide(Symbol("flops"), Symbol("network")))
+FORMULA = Root(Comparison("==", Symbol("N"), ROOT), "N = √P·flops/network")
 REGIMES = RegimeMap(
     "P",
     "N",
@@ -220,7 +224,7 @@ REGIMES = RegimeMap(
         Region("network", PLACES, np.full(9, 2.0), EDGE),
         Region("flops", PLACES, EDGE, np.full(9, 1e6)),
     ),
-    (Boundary("network", "flops", PLACES, EDGE, "N = √P·log2(P)·flops·word/(2·network)"),),
+    (Boundary("network", "flops", PLACES, EDGE, FORMULA),),
 )
 SHARES = Shares(
     "N",
