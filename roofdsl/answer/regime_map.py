@@ -125,6 +125,7 @@ class RegimeMap:
                     "high": region.high.tolist(),
                 }
                 for region in self.regions
+                if region.bound != OUTSIDE
             ],
             "boundaries": [
                 {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from roofdsl.answer.regime_map import NO_VALUE, NOTHING, OUTSIDE, UNDECIDED, Boundary, RegimeMap
+from roofdsl.figures.formula import formula
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
@@ -49,10 +50,13 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
             line = data.boundaries[number]
             what = line.below, line.above, line.formula
             # One that goes on where others meet it is named once.
-            if what not in said and _name_boundary(
-                panel, line, readable_on(fills[bounds[0]]), number
-            ):
-                said.add(what)
+            if line.root is None or what in said:
+                continue
+            # Typeset, or as a line of text where there is no room for that.
+            for said_as in (formula(line.formula, line.root.equation), str(line.formula)):
+                if _name_boundary(panel, line, said_as, readable_on(fills[bounds[0]]), number):
+                    said.add(what)
+                    break
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
         claim = [Entry(data.claim)] if data.claim else []
@@ -78,19 +82,19 @@ def _name_regions(panel: Panel, bound: str, data: RegimeMap, fill: str) -> bool:
     return panel.write(_title(bound), boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
 
 
-def _name_boundary(panel: Panel, line: Boundary, ink: str, number: int) -> bool:
+def _name_boundary(panel: Panel, line: Boundary, text: str, ink: str, number: int) -> bool:
     """Write a boundary's closed form along it, where it is straight enough, else beside it."""
-    if not line.formula or len(line.x) < 2:
+    if len(line.x) < 2:
         return False
     places = panel.at(line.x, line.y)
-    size = extent(line.formula)
+    size = extent(text)
     boxes = []
     for part in (0.5, 0.35, 0.65, 0.2, 0.8):
         reach = np.hypot(*(places - places[int(part * (len(places) - 1))]).T)
         inside = np.flatnonzero(reach <= size[0] / 2 + 4)
         boxes += along(places[inside[[0, -1]]], size, (0.5,), (2.0, -3.0))
     boxes += around(places[len(places) // 2], size, 6.0, "SE")
-    return panel.write(line.formula, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
+    return panel.write(text, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
 
 
 def _table(data: RegimeMap) -> FigureTable:

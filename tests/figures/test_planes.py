@@ -20,6 +20,7 @@ from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.scale import LogScale
 from roofdsl.figures.space import Space, view_of
 from roofdsl.figures.surface import surface
+from roofdsl.typeset.mathtext import mathtext
 from tests.figures.samples import MLP, REGIMES, SUMMA, SUMMA_CAI
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
 
@@ -178,7 +179,9 @@ def test_the_regimes_are_coloured_and_their_boundary_is_drawn() -> None:
     middle = float(boundary.x[4])
     assert colour_at(picture, "region:", middle, boundary.y[4] * 2) == {"region:1:flops"}
     assert colour_at(picture, "region:", middle, boundary.y[4] / 2) == {"region:0:network"}
-    assert {"compute-bound", "network-bound", boundary.formula} <= set(texts(picture))
+    assert boundary.root is not None
+    typeset = f"${mathtext(boundary.root.equation)}$"
+    assert {"compute-bound", "network-bound", typeset} <= set(texts(picture))
     (axes,) = picture.axes
     assert axes.get_xlim() == pytest.approx((4.0, 1e4))
     assert axes.get_ylim() == pytest.approx((2.0, 1e6))
@@ -241,4 +244,5 @@ def test_no_boundary_goes_through_a_region(tmp_path: Path) -> None:
                 assert bound_of_sent(middle, 0.97 * x) != bound_of_sent(middle, 1.03 * x)
     assert upright
     # Three columns of regions have it, and one formula says it.
-    assert texts(picture).count("n = √memory/2000") == 1
+    said = [text for text in texts(picture) if text.startswith("$n = ")]
+    assert said.count(r"$n = \dfrac{\sqrt{\mathrm{memory}}}{2000}$") == 1, said

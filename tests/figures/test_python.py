@@ -285,7 +285,7 @@ def test_the_regimes_boundary_is_the_solvers(summa: rd.Prediction) -> None:
         assert size == pytest.approx((low + high) / 2, rel=1e-9)
     assert colour_at(picture, "region:", 121.0, 5500.0) == {"region:0:network"}
     assert colour_at(picture, "region:", 121.0, 5700.0) == {"region:1:flops"}
-    assert any(text.startswith("N = ") for text in texts(picture))
+    assert any(text.startswith("$N = ") for text in texts(picture))
 
 
 def summa_times(size: float, processes: float) -> dict[str, float]:
