@@ -55,6 +55,7 @@ class MathtextMathematics(LatexMathematics):
     """LaTeX's notation in the commands that TeX and mathtext share; cases stand in one line."""
 
     integers = r"\mathbf{Z}"
+    space_before_operator = r"\,"  # mathtext has none of its own
     longest = LONGEST
 
     def identifier(self, name: str) -> str:

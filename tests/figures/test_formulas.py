@@ -12,8 +12,8 @@ from matplotlib.mathtext import MathTextParser
 from matplotlib.text import Text
 
 import roofdsl as rd
-from roofdsl.expression.construct import add, divide, power
-from roofdsl.expression.tree import Expression, Number, Symbol
+from roofdsl.expression.construct import add, divide, multiply, power
+from roofdsl.expression.tree import Expression, Function, Number, Symbol
 from roofdsl.figures.curves import Curve, Quantities, quantity_lines
 from roofdsl.figures.formula import Formula, followed, formula, math_of
 from roofdsl.figures.lettering import extent, shortened
@@ -96,3 +96,8 @@ def many_curves() -> Picture:
     lines = [Curve(name, values, values * (1 + 0.001 * n)) for n, name in enumerate(names)]
     data = Quantities(lines, "ratio", DIMENSIONLESS, "N", FigureTable((), ()))
     return quantity_lines(data, Look())
+
+
+def test_a_function_stands_apart_from_what_it_is_multiplied_by() -> None:
+    found = mathtext(multiply(Symbol("word"), Function("log2", (Symbol("P"),))))
+    assert found == r"\mathrm{word}\,\log_{2} P"
