@@ -54,7 +54,7 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
                 continue
             # Typeset, or as a line of text where there is no room for that.
             for said_as in (formula(line.formula, line.root.equation), str(line.formula)):
-                if _name_boundary(panel, line, said_as, readable_on(fills[bounds[0]]), number):
+                if _name_boundary(panel, line, said_as, readable_on(fills[line.above]), number):
                     said.add(what)
                     break
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
@@ -92,8 +92,8 @@ def _name_boundary(panel: Panel, line: Boundary, text: str, ink: str, number: in
     for part in (0.5, 0.35, 0.65, 0.2, 0.8):
         reach = np.hypot(*(places - places[int(part * (len(places) - 1))]).T)
         inside = np.flatnonzero(reach <= size[0] / 2 + 4)
-        boxes += along(places[inside[[0, -1]]], size, (0.5,), (2.0, -3.0))
-    boxes += around(places[len(places) // 2], size, 6.0, "SE")
+        boxes += along(places[inside[[0, -1]]], size, (0.5,), (2.0,))
+    boxes += around(places[len(places) // 2], size, 6.0, "NW")
     return panel.write(text, boxes, ink, name=f"label:boundary:{number}", dearest=0.5)
 
 
