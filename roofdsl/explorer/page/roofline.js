@@ -47,8 +47,9 @@ function roofsOf(slot, intensity) {
   const result = currentOf(slot);
   const resource = UNITS_OF_RATE[intensity];
   const line = (place, main, binds) => {
-    const { name } = rates[place];
-    return { key: `line:${name}`, name, value: result.machine.rates[place], main, binds };
+    const { name, quantity } = rates[place];
+    const units = quantity.inverse ? [] : quantity.units;
+    return { key: `line:${name}`, name, value: result.machine.rates[place], main, binds, units };
   };
   return roofs
     .filter((roof) => roof.flops.length && roof[resource].length)
@@ -74,11 +75,12 @@ function underPeak(ceilings, { measured, peak: whole }, device) {
   const peak = spent ? total(...kinds.map((name) => work[name])) / spent : whole;
   if (!kinds.length || !(peak > 0)) return ceilings;
   const alike = ceilings.filter(({ value }) => isNear(value, peak));
-  const mix = { key: "line:peak", name: "peak of the mix", value: peak, binds: [start] };
+  const line = { key: "line:peak", name: "peak of the mix", units: FLOPS };
+  const mix = { ...line, value: peak, binds: [start] };
   const named = alike.find(({ name }) => kinds.includes(name));
   const chosen = named ?? alike.find(({ main }) => main) ?? alike[0] ?? mix;
-  const others = ceilings.filter((line) => line !== chosen);
-  return [...others.map((line) => ({ ...line, main: false })), { ...chosen, main: true }];
+  const others = ceilings.filter((each) => each !== chosen);
+  return [...others.map((each) => ({ ...each, main: false })), { ...chosen, main: true }];
 }
 
 // Whether a mark is on one of the lines of what binds it, or in its region below the only roof
@@ -229,8 +231,17 @@ function together(lines, step) {
   return groups;
 }
 
+// The value of a line in its unit; there is no room for it on a narrow screen.
+function rateText({ value, units }) {
+  return matchMedia("(max-width: 700px)").matches ? "" : showQuantity(value, units, 3);
+}
+
 function nameAt(lines, slot, [place, ...others]) {
-  const names = lines.map(({ name }) => name.replace(/^flops\./, ""));
+  const names = lines.map((line) => {
+    const name = line.name.replace(/^flops\./, "");
+    const isLast = line === lines.at(-1) || !isNear(line.value, lines.at(-1).value);
+    return isLast ? `${name} ${rateText(line)}`.trim() : name;
+  });
   const hue = colour(slot ? "--slot-b" : "--muted");
   const opacity = lines.every(({ key }) => isDimmed(key)) ? 0.2 : 1;
   const more = { opacity, ...place, others };
