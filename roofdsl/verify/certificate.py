@@ -198,8 +198,8 @@ def _item(row: object) -> Item:
 def _regime(row: object, rivals: Mapping[str, int]) -> Regime:
     match row:
         case [str(first), str(last), str(kind), *labels] if kind in KINDS:
-            own = tuple(each for each in rivals if each in labels)
-            if len(own) == len(labels) and bool(own) == (kind != "no value"):
+            own = tuple(each for each in labels if isinstance(each, str) and each in rivals)
+            if len({*own}) == len(labels) and bool(own) == (kind != "no value"):
                 return Regime(_number(first), _number(last), kind, own)
     raise ValueError("a regime is none")
 
