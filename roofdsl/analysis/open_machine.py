@@ -155,8 +155,11 @@ def _follows(
     unknown: Unknown, machine: MachineDefinition, opened: Mapping[str, Unknown]
 ) -> str | None:
     """Return the open parameter that a rate follows from, if there is one."""
-    binding, _ = bind(machine, {})
-    rate = next(each for each in machine.rates if unknown.name == f"{machine.name}.{each.key}")
+    key = unknown.name.removeprefix(f"{machine.name}.")
+    first, _, inner = key.partition(".")
+    holder, level = (machine.devices[first], inner) if first in machine.devices else (machine, key)
+    binding, _ = bind(holder, {})
+    rate = next(each for each in holder.rates if each.key == level)
     names = (symbol.name for symbol in free_symbols(binding.expand(large(rate))))
     return next((name for name in names if name in opened), None)
 

@@ -89,6 +89,18 @@ def test_a_rate_of_the_second_machine_is_solved_for(path: str) -> None:
     assert "other.network = 1 GB/s" in run(*command, "--faster", "--for", "other.network")
 
 
+def test_a_rate_of_a_device_that_follows_from_its_parameters_is_solved_for(path: str) -> None:
+    # 1 Tflop take as long as 1 TB at 40 GB/s, where the device has 40 Gflop/s.
+    Path(path).write_text("""
+machine chip { param cores = 4; flops = cores*1 GFLOP/s; memory = 40 GB/s }
+machine node { device cpu = chip }
+model work { flops = 1e12; memory = 1 TB }
+model placed { step first = work() on cpu }
+""")
+    told = run("solve", f"{path}:placed", "-m", f"{path}:node", "--crossover", "--for", "cpu.flops")
+    assert "cpu.flops → cpu.memory at node.cpu.flops = 40 GFLOP/s" in told
+
+
 def test_crossovers_at_several_values_of_a_machine(path: str) -> None:
     # 2 N^3 / 1 TFLOP/s = 24 N^2 * ranks / 800 GB/s where N = 15 ranks, a tie.
     command = ["solve", f"{path}:product", "-m", f"{path}:box", "--crossover", "--for", "N"]
