@@ -17,8 +17,6 @@ from roofdsl.figures.scale import GIGA
 
 THICK, THIN = 1.8, 0.8
 FEW = 4
-# How far off a line that does not count its label may be.
-_REACH = 60.0
 # A name takes at most so much of the panel's width, less where there is little room.
 _NAME_SHARES = (0.45, 0.3, 0.2, 0.1)
 
@@ -64,11 +62,15 @@ def _draw_line(
 
 
 class _Named(NamedTuple):
-    """A line of a machine that is to have a label, of kind `ceiling` or `slope`."""
+    """A line of a machine that is to have a label, of kind `ceiling` or `slope`.
+
+    `names` are its own and those of lines of the same height, which lie on it.
+    """
 
     roof: Roof
     kind: str
     line: Line
+    names: tuple[str, ...]
 
     @property
     def name(self) -> str:
@@ -76,30 +78,38 @@ class _Named(NamedTuple):
 
     def text(self, width: float, several: bool) -> str:
         """Return its label, with names at most so wide: of several machines, with the machine's."""
-        line, machine = self.line, shortened(self.roof.machine, width)
-        name = shortened(line.name, width)
-        if several:
-            name = machine if line.main else f"{machine} {name}"
-        return f"{name} {line.text}"
+        own, *others = self.names
+        family = own.rpartition(".")[0]
+        others = [name.removeprefix(f"{family}.") for name in others]
+        if not several:
+            return f"{shortened(', '.join([own, *others]), width)} {self.line.text}"
+        machine = shortened(self.roof.machine, width)
+        if self.line.main:
+            also = f" and its {', '.join(self.names[1:])}" if others else ""
+            return f"{machine}{also} {self.line.text}"
+        return f"{machine} {', '.join([shortened(own, width), *others])} {self.line.text}"
 
 
 def _named_lines(roofs: Sequence[Roof]) -> list[_Named]:
     """Return the lines to label, those that count first: among many machines, those alone."""
-    found = [
-        _Named(roof, kind, line)
-        for roof in roofs
-        for kind, lines in (("ceiling", roof.ceilings), ("slope", roof.slopes))
-        for line in sorted(lines, key=lambda line: -line.value)
-        if line.main or len(roofs) <= FEW
-    ]
+    found = []
+    for roof, kind in product(roofs, ("ceiling", "slope")):
+        lines = roof.ceilings if kind == "ceiling" else roof.slopes
+        alike: dict[float, list[Line]] = {}
+        for line in sorted(lines, key=lambda line: (-line.value, not line.main)):
+            if line.main or len(roofs) <= FEW:
+                alike.setdefault(line.value, []).append(line)
+        found += [
+            _Named(roof, kind, same[0], tuple(x.name for x in same)) for same in alike.values()
+        ]
     return sorted(found, key=lambda each: not each.line.main)
 
 
 def name_roofs(panel: Panel, roofs: Sequence[Roof], roof_marks: Mapping[str, Mark]) -> list[Entry]:
     """Label the machines' lines; return what the key must say of those that count.
 
-    A label that has no place beside its line is led to: that of a line that counts from anywhere in
-    the panel, if need be with a shorter name, any other from nearby.
+    A label that has no place beside its line is led to from anywhere in the panel: that of a line
+    that counts if need be with a shorter name.
     """
     missing, several = [], len(roofs) > 1
     for each in sorted(_named_lines(roofs), key=lambda each: each.name not in panel.urgent):
@@ -115,14 +125,14 @@ def name_roofs(panel: Panel, roofs: Sequence[Roof], roof_marks: Mapping[str, Mar
 
 def _write(panel: Panel, named: _Named, text: str, mark: Mark) -> bool:
     """Write the label of a line beside it, or off it; return whether there was room."""
-    roof, kind, line = named
+    roof, kind, line, _ = named
     size = extent(text)
     if kind == "ceiling":
         boxes = above_or_below(panel.at(*_ceiling_ends(panel, roof, line)), size)
     else:
         ends = panel.at(*slope_ends(panel, line, roof.top))
         boxes = along(ends, size, distances=(0.5, -2.0)) if math.dist(*ends) > size[0] else []
-    about = Subject(named.name, reach=math.inf if line.main else _REACH)
+    about = Subject(named.name, reach=math.inf)
     name = f"label:{named.name}"
     return panel.write(text, boxes, mark.colour, name=name, dearest=0.0, about=about)
 

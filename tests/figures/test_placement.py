@@ -48,11 +48,25 @@ def test_no_ceiling_has_the_name_of_another(look: Look) -> None:
     assert misleading(picture) == []
     shown = labels(picture)
     for machine, ceiling, rates in (
-        ("h100_sxm", "matrix.fp64", ("67 TFLOP/s", "3.35 TB/s")),
+        ("h100_sxm", "matrix.fp64", ("and its vector.fp32 67 TFLOP/s", "3.35 TB/s")),
         ("karst", "peak", ("22 GFLOP/s", "13.9 GB/s")),
     ):
         assert shown[f"ceiling:{machine}:{ceiling}"] == f"{machine} {rates[0]}"
         assert shown[f"slope:{machine}:memory"] == f"{machine} {rates[1]}"
+
+
+def test_lines_of_one_height_have_one_label_and_none_is_unnamed() -> None:
+    machines = [rd.load_machine(name) for name in ("h100_sxm", "karst")]
+    shown = labels(rd.plot.roofline(*machines))
+    assert sorted(text for name, text in shown.items() if name.startswith("ceiling:h100")) == [
+        "h100_sxm and its matrix.fp64 67 TFLOP/s",
+        "h100_sxm matrix.bf16, fp16 989.5 TFLOP/s",
+        "h100_sxm matrix.fp8, int8 1.979 PFLOP/s",
+        "h100_sxm matrix.tf32 494.5 TFLOP/s",
+        "h100_sxm special.fp32 3.9 TFLOP/s",
+        "h100_sxm vector.bf16, fp16 133.8 TFLOP/s",
+        "h100_sxm vector.fp64 34 TFLOP/s",
+    ]
 
 
 @pytest.mark.parametrize("look", [Look(), Look(width=3.5)])
