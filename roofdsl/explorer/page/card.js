@@ -91,7 +91,7 @@ cards.line = ({ name, value, slot }) => {
   return {
     title: `${name} of ${slotName(slot)}`,
     rows: [["rate", showQuantity(value, units)]],
-    notes: [doc, ...machineOf(slot).sources.slice(0, 2)].filter(Boolean),
+    notes: [doc, ...machineOf(slot).sources.slice(0, 2), rate && PULL].filter(Boolean),
   };
 };
 

@@ -52,6 +52,7 @@ function widened(name, values) {
     low < old[0] + 0.05 ? Math.floor(low * 2 - 0.4) / 2 : old[0],
     high > old[1] - 0.05 ? Math.ceil(high * 2 + 0.4) / 2 : old[1],
   ];
+  if (pulled && ranges.has(name)) return ranges.get(name); // as long as a roof is held
   if (!seen.length) return ranges.get(name) ?? [-1, 3];
   ranges.set(name, range);
   return range;
@@ -174,6 +175,7 @@ function drawView(name) {
   const first = !drawn.has(name);
   drawn.set(name, byKey(placed));
   drawRing(name);
+  drawPulls(name);
   drawnLines.set(name, lines);
   if (!first) return;
   const tell = ({ points, event }) => {
@@ -187,6 +189,8 @@ function drawView(name) {
     light("");
   });
   plot.on("plotly_click", tell);
+  for (const moved of ["plotly_relayout", "plotly_relayouting"])
+    plot.on(moved, () => drawPulls(name));
 }
 
 const NEAR = 12; // pixels

@@ -41,11 +41,16 @@ function toggleView(name) {
   if (!state.views.length) state.views = [name];
   drawViewChoice();
   changedState();
-  for (const other of state.views) if (drawn.has(other)) resize(other);
 }
 
-function resize(name) {
-  return Plotly.Plots.resize(byId(`view-${name}`).querySelector(".plot"));
+// A figure keeps to its box, whatever changes that: the window, other views, a second machine.
+function keepSize(name, plot) {
+  const resized = async () => {
+    if (!drawn.has(name) || !plot.offsetWidth) return;
+    await Plotly.Plots.resize(plot);
+    requestFrame(); // names need other places, and more may be in sight
+  };
+  new ResizeObserver(resized).observe(plot);
 }
 
 function makeViews() {
@@ -56,7 +61,10 @@ function makeViews() {
         caption.append(planeChoice(0), element("span", "against", "×"), planeChoice(1));
       if (view.ofPlane && PAIRS.length > 1) caption.append(pairChoice());
       for (const form of ["svg", "png", "csv"]) caption.append(exportButton(name, form));
-      const below = [element("p", "absent"), element("div", "plot"), element("p", "beyond")];
+      const plot = element("div", "plot");
+      keepSize(name, plot);
+      if (view.over) listenToPulls(name, plot);
+      const below = [element("p", "absent"), plot, element("div", "pulls"), element("p", "beyond")];
       return Object.assign(element("figure", "view", caption, ...below), { id: `view-${name}` });
     }),
   );

@@ -22,6 +22,7 @@ function drawFrame() {
   drawNumbers();
   drawSteps();
   drawScenarios();
+  drawChangedRates();
   drawLegend();
   drawKey();
   drawPlaneChoice();
@@ -43,7 +44,7 @@ function moveOrDraw() {
   const now = performance.now();
   changedFirst ||= now;
   for (const name of state.views) if (!movePoints(name)) drawView(name);
-  if (now - changedFirst > LONGEST_WAIT) {
+  if (pulled || now - changedFirst > LONGEST_WAIT) {
     changedFirst = 0;
     for (const name of state.views) if (!moveLines(name)) stale.add(name);
     drawStale();
@@ -109,10 +110,7 @@ function listen() {
   holdSliders();
   listenToPrinting();
   new ResizeObserver(placeBelow).observe(byId("verdict"));
-  addEventListener("resize", async () => {
-    await Promise.all(state.views.filter((name) => drawn.has(name)).map(resize));
-    requestFrame(); // names need other places, and more may be in sight
-  });
+  addEventListener("resize", requestFrame); // more may be in sight
   addEventListener("scroll", () => stale.size && requestAnimationFrame(drawStale), {
     passive: true,
   });

@@ -54,6 +54,7 @@ function moveLines(name) {
   drawnLines.set(name, lines);
   plan.annotations.forEach((item, at) => placeName(plot, at, item));
   plan.shapes.forEach(({ x0, x1, y0 }, at) => placeCeiling(plot, at, [x0, x1], [y0, y0]));
+  drawPulls(name);
   return true;
 }
 

@@ -23,6 +23,7 @@ function intensityLabel(name) {
 function rooflineOver(intensity, title) {
   return {
     title,
+    over: intensity,
     available: () => missing(intensity),
     figure: () => rooflineFigure(intensity),
     axes: [`${intensity} x`, `${intensity} y`],

@@ -3,7 +3,7 @@
 
 const LOOKS = ["axis", "isolated", "theme", "views", "steps", "plane", "pair"];
 let writing = 0;
-let isHeld = false; // a slider is not let go yet
+let isHeld = false; // a slider or a roof is not let go yet
 let isRead = true; // what is shown is what the address says, perhaps in other words
 
 function keepLink() {
@@ -39,10 +39,17 @@ function holdSliders() {
   addEventListener("input", (event) => {
     isHeld = isSlider(event);
   }, true);
-  const letGo = () => {
-    if (!isHeld) return;
-    isHeld = false;
-    keepLink();
-  };
-  for (const name of ["change", "click", "pointerup", "keyup"]) addEventListener(name, letGo);
+  for (const name of ["change", "click", "pointerup", "keyup"])
+    addEventListener(name, () => letStepsGo());
+}
+
+// What is held moves in many steps, which are one change once it is let go.
+function holdSteps() {
+  isHeld = true;
+}
+
+function letStepsGo() {
+  if (!isHeld) return;
+  isHeld = false;
+  keepLink();
 }
