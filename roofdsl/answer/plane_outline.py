@@ -6,10 +6,14 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from roofdsl.answer.regime_map import OUTSIDE, Boundary, Region, Root
+
+# Part of the height that can be seen.
+_SEEN = 1 / 2000
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,24 @@ class RegimeSlice:
     ends: tuple[float, ...]
 
 
+class _Upright(NamedTuple):
+    """A boundary at one x, between the bounds at its left and at its right."""
+
+    x: float
+    left: str
+    right: str
+    low: float
+    high: float
+
+    def continues(self, below: str, above: str, height: float) -> bool:
+        """Whether a boundary between two such bounds goes on along this one."""
+        return {self.left, self.right} == {below, above} and height in (self.low, self.high)
+
+    def from_end(self, height: float) -> float:
+        """Return the end that is not at such a height."""
+        return self.high if height == self.low else self.low
+
+
 def outline(
     columns: Sequence[RegimeSlice], closed_form: Callable[[RegimeSlice, int], Root | None]
 ) -> tuple[tuple[Region, ...], tuple[Boundary, ...]]:
@@ -34,9 +56,9 @@ def outline(
     regions: list[Region] = []
     boundaries: list[Boundary] = []
     runs = [*_runs(columns)]
-    for place, run in enumerate(runs):
-        before = runs[place - 1][-1] if place else None
-        after = runs[place + 1][0] if place + 1 < len(runs) else None
+    joints = [[], *(_upright(one[-1], other[0]) for one, other in pairwise(runs)), []]
+    continued: set[_Upright] = set()
+    for run, before, after in zip(runs, joints, joints[1:], strict=False):
         places = np.array([column.x for column in run])
         ends = np.array([column.ends for column in run])
         bounds = run[0].bounds
@@ -45,11 +67,20 @@ def outline(
         for number, (below, above) in enumerate(pairwise(bounds)):
             if OUTSIDE in (below, above):
                 continue
+            x, y = places.tolist(), ends[:, number + 1].tolist()
+            for joint, end in ((before, 0), (after, -1)):
+                height = y[end]
+                for each in (one for one in joint if one.continues(below, above, height)):
+                    continued.add(each)
+                    x.insert(end and len(x), each.x)
+                    y.insert(end and len(y), each.from_end(height))
             root = closed_form(run[len(run) // 2], number)
-            first, last = _beside(run[0], number, before), _beside(run[-1], number, after)
-            heights = np.array([*first, *ends[:, number + 1], *last])
-            along = np.array([*places[: len(first)], *places, *places[: -len(last) - 1 : -1]])
-            boundaries.append(Boundary(below, above, along, heights, root))
+            boundaries.append(Boundary(below, above, np.array(x), np.array(y), root))
+    seen = (columns[0].ends[-1] / columns[0].ends[0]) ** _SEEN
+    for each in (one for joint in joints for one in joint if one not in continued):
+        if each.high > each.low * seen:
+            x, y = np.full(2, each.x), np.array([each.low, each.high])
+            boundaries.append(Boundary(each.left, each.right, x, y))
     return tuple(regions), tuple(boundaries)
 
 
@@ -77,21 +108,12 @@ def _halfway(column: RegimeSlice, other: RegimeSlice) -> RegimeSlice:
     return RegimeSlice(float(np.sqrt(column.x * other.x)), column.bounds, tuple(ends))
 
 
-def _beside(column: RegimeSlice, number: int, other: RegimeSlice | None) -> tuple[float, ...]:
-    """Return to where a boundary goes on along its column, if the other there does not have it.
-
-    One of its two bounds holds on in the other column, beside the region of the one that ends, up
-    to where the other column has that, too.
-    """
-    below, above = column.bounds[number : number + 2]
-    if other is None or (below, above) in pairwise(other.bounds):
-        return ()
-    height = column.ends[number + 1]
-    met = other.bounds[bisect_right(other.ends[1:-1], height)]
-    if met == below:
-        starts = [low for low, b in zip(other.ends, other.bounds, strict=False) if b == above]
-        return (min(end for end in (column.ends[number + 2], *starts) if end >= height),)
-    if met == above:
-        stops = [high for high, b in zip(other.ends[1:], other.bounds, strict=True) if b == below]
-        return (max(end for end in (column.ends[number], *stops) if end <= height),)
-    return ()
+def _upright(left: RegimeSlice, right: RegimeSlice) -> list[_Upright]:
+    """Return the boundaries between two columns at one place, from below."""
+    ends = sorted({*left.ends, *right.ends})
+    found = []
+    for low, high in pairwise(ends):
+        one, other = (each.bounds[bisect_right(each.ends, low) - 1] for each in (left, right))
+        if one != other and OUTSIDE not in (one, other):
+            found.append(_Upright(left.x, one, other, low, high))
+    return found

@@ -140,6 +140,42 @@ def test_each_cell_is_what_eval_says_at_its_whole_numbers(model: str, machine: s
     assert (said == np.array(found.names)[codes[codes >= 0]]).all()
 
 
+# A boundary is enclosed to 10⁻¹⁰, its ends to 2·10⁻⁷ of x; the times differ by up to 50 times that.
+NEAR = 1e-5
+
+
+def differences(found: RegimeMap, asked: ModelOnMachine, size: str) -> Iterator[float]:
+    """Yield how far, relatively, the two times are apart where a boundary is drawn between them."""
+    prediction = asked.bound(GIVEN.get(asked.model.name, {}), ("P", size))
+    for line in found.boundaries:
+        places = {"P": line.x, size: line.y}
+        one, other = (
+            np.asarray(evaluate(substitute(prediction.rivals[name], prediction.rates), places))
+            for name in (line.below, line.above)
+        )
+        yield from np.abs(np.log(one) - np.log(other)).tolist()
+
+
+@EVERY
+def test_on_each_point_of_a_boundary_both_take_as_long(model: str, machine: str) -> None:
+    asked, found = thesis(model, machine)
+    assert max(differences(found, asked, THESIS[model]), default=0.0) < NEAR
+
+
+def test_where_three_regions_meet_boundaries_end_where_they_meet() -> None:
+    asked = ModelOnMachine(find_model("summa")[0], find_machine("karst")[0])
+    found = map_of(asked, ("P", *PROCESSES), ("N", 2, 10**9), {})
+    assert len({line.above + line.below for line in found.boundaries}) == 3
+    assert max(differences(found, asked, "N")) < NEAR
+
+
+def test_an_upright_boundary_that_no_other_leads_to_is_drawn() -> None:
+    _, found = thesis("fft", "jetstream")
+    (line,) = found.boundaries
+    assert (line.below, line.above) == ("memory", "network")
+    assert np.ptp(line.x) == 0 and line.y.tolist() == [*SIZES]
+
+
 RANGE = (1, 200)
 RATES = (0.01, 1000.0)
 

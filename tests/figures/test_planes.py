@@ -15,6 +15,7 @@ import roofdsl as rd
 from roofdsl.answer.regime_map import UNDECIDED, RegimeMap, Region
 from roofdsl.figures.chart import ThreeRoofs, Trajectory
 from roofdsl.figures.look import LIGHT, Look
+from roofdsl.figures.picture import Picture
 from roofdsl.figures.regime import regime
 from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.scale import LogScale
@@ -217,32 +218,43 @@ machine box {
 """
 
 
-def bound_of_sent(n: float, processes: float) -> str:
+def bound_of_sent(n: float, processes: float, started: float) -> str:
     """What takes longest on `box`, worked out by hand."""
     times = {
         "flops": 2 * n**3 / processes / 100e12,
-        "memory": 2e-6 + 8 * n**2 / 1e12,
+        "memory": started + 8 * n**2 / 1e12,
         "network": 4 * n**2 / processes**0.5 / 50e9,
     }
     bound = max(times, key=times.__getitem__)
     return bound if times[bound] > 4e-6 else "startup"
 
 
-def test_no_boundary_goes_through_a_region(tmp_path: Path) -> None:
-    path = tmp_path / "sent.roof"
-    path.write_text(STARTED, encoding="utf-8")
-    sent = rd.load_model(path).on(rd.load_machine(f"{path}:box"))
-    picture = rd.plot.regime(sent, x=("P", 1, 10_000), y=("n", 10, 1e6))
+def sent(folder: Path, started: int) -> Picture:
+    """Return the map of `sent` where the memory takes so many microseconds to start."""
+    path = folder / "sent.roof"
+    path.write_text(STARTED.replace("2 us", f"{started} us"), encoding="utf-8")
+    model = rd.load_model(path).on(rd.load_machine(f"{path}:box"))
+    return rd.plot.regime(model, x=("P", 1, 10_000), y=("n", 10, 1e6))
+
+
+# Without a start, the network takes longer than the memory for P < 100, whatever n.
+@pytest.mark.parametrize(("started", "expected"), [(2, 0), (0, 1)])
+def test_no_boundary_goes_through_a_region(tmp_path: Path, started: int, expected: int) -> None:
     upright = 0
-    for artist in named(picture, "boundary:"):
+    for artist in named(sent(tmp_path, started), "boundary:"):
         assert isinstance(artist, Line2D)
         places = np.asarray(artist.get_xydata())
         for (x, low), (other, high) in pairwise(places.tolist()):
+            middle = (low * high) ** 0.5
             if x == other and not 0.9 < low / high < 1.1:
                 upright += 1
-                middle = (low * high) ** 0.5
-                assert bound_of_sent(middle, 0.97 * x) != bound_of_sent(middle, 1.03 * x)
-    assert upright
+                sides = [bound_of_sent(middle, part * x, started / 1e6) for part in (0.99, 1.01)]
+                assert sides[0] != sides[1]
+    assert upright == expected
+
+
+def test_a_formula_of_several_boundaries_is_said_once(tmp_path: Path) -> None:
+    picture = sent(tmp_path, 2)
     # Three columns of regions have it, and one formula says it.
     said = [text for text in texts(picture) if text.startswith("$n = ")]
     assert said.count(r"$n = \dfrac{\sqrt{\mathrm{memory}}}{2000}$") == 1, said
