@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.plane_cells import Cells
+from roofdsl.numeric.plane_pieces import enclose_boundaries
 
 Array: TypeAlias = NDArray[np.float64]
 UNDECIDED = "undecided"
@@ -104,12 +105,15 @@ class RegimeMap:
             return ""
         if self.share == 1:
             return "all of the plane is proven"
-        rest = "encloses the boundary" if self._is_thin else "is not decided where it is hatched"
-        return f"{percent(self.share)} of the plane is proven; the rest {rest}"
+        return f"{percent(self.share)} of the plane is proven; the rest {self._rest}"
 
     @property
-    def _is_thin(self) -> bool:
-        return all(region.bound != UNDECIDED for region in self.regions)
+    def _rest(self) -> str:
+        """What is said of the plane that is not decided."""
+        if any(region.bound == UNDECIDED for region in self.regions):
+            return "is not decided where it is hatched"
+        enclosing = self.cells is not None and enclose_boundaries(self.cells)
+        return "encloses the boundary" if enclosing else "is not decided"
 
     def plain(self) -> dict[str, object]:
         """Return the map as plain data, for JSON."""

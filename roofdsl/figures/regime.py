@@ -28,6 +28,7 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
     bounds = tuple(dict.fromkeys(region.bound for region in data.regions))
     ranges = np.log([data.x_range, data.y_range]) / np.log(look.base)
     x, y = (LogScale(look.base, *ends) for ends in ranges.tolist())
+    claim = [Entry(said) for said in (data.claim,) if said]
 
     def draw(panel: Panel) -> list[Entry]:
         ink = panel.palette.ink
@@ -59,7 +60,6 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
                     break
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
-        claim = [Entry(data.claim)] if data.claim else []
         return claim if all(named) else [*entries, *claim]
 
     plan = PanelPlan(x, y, data.x_label, data.y_label, grid=False)

@@ -247,6 +247,14 @@ def test_where_the_bound_changes_too_often_the_map_is_not_decided() -> None:
     assert max(float(region.high.max()) for region in undecided) < 1e8
 
 
+def test_where_two_times_only_touch_no_boundary_is_claimed() -> None:
+    # They are the same for n = p, and next to it flops take longer on both sides.
+    asked = written("flops = n*p*max(n/p, p/n); memory = n*p * 1 B")
+    found = map_of(asked, ("p", 1, 1000), ("n", 1, 1000), {})
+    assert {region.bound for region in found.regions} == {"flops"} and not found.boundaries
+    assert found.claim.endswith("of the plane is proven; the rest is not decided")
+
+
 def test_what_cannot_be_enclosed_is_sampled_and_says_so() -> None:
     asked = written("flops = 1000*p*sum(sqrt(k) for k in 1..n); memory = p*n^2 * 1 B")
     found = map_of(asked, ("p", 1, 100), ("n", 1, 10**6), {})
