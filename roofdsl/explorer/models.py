@@ -18,6 +18,7 @@ from roofdsl.explorer.collapsed import collapsed
 from roofdsl.explorer.controls import Described, Ranges, order_of, parameter
 from roofdsl.explorer.formulas import Functions, Templates
 from roofdsl.explorer.machines import rate_symbols, symbols_of
+from roofdsl.explorer.presets import presets
 from roofdsl.explorer.proven import proven
 from roofdsl.explorer.proven_map import proven_map
 from roofdsl.explorer.reckoned import times_of
@@ -87,6 +88,7 @@ def model(
         "sources": definition.sources,
         "symbols": functions.symbols,
         "parameters": parameters,
+        "presets": presets(definition, machines),
         "kernel": not definition.parts,
         "trees": trees,
         "placements": placements,

@@ -17,8 +17,8 @@ _FOLDER = Path(__file__).with_name("page")
 # In the order in which they build on one another.
 SCRIPTS = (
     "look quantity state values lookup joints measure result checks crossings proofs "
-    "controls current changes edges steps table light charts moving pulls labels marks plane "
-    "roofline ridgeline surface regime regions numbers formulas card link scenarios caption "
+    "controls presets current changes edges steps table light charts moving pulls labels marks "
+    "plane roofline ridgeline surface regime regions numbers formulas card link scenarios caption "
     "print undo export layout main"
 ).split()
 

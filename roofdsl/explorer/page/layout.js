@@ -12,6 +12,7 @@ function drawHeader() {
   byId("tied").closest("label").hidden = DATA.models.length < 2;
   byId("steps").checked = state.steps;
   byId("steps").closest("label").hidden = model().kernel;
+  makePresets();
   byId("about").textContent = model().doc;
   fillTexts(byId("sources"), "li", model().sources);
 }

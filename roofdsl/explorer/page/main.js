@@ -23,6 +23,7 @@ function drawFrame() {
   drawSteps();
   drawScenarios();
   drawChangedRates();
+  drawPreset();
   drawLegend();
   drawKey();
   drawPlaneChoice();
@@ -93,6 +94,7 @@ function listen() {
   on("machine-A", "change", ({ selectedIndex }) => chooseMachine(0, selectedIndex));
   on("machine-B", "change", ({ selectedIndex }) => chooseMachine(1, selectedIndex - 1));
   on("compose", "change", ({ value }) => setState("composing", value));
+  on("preset", "change", ({ value }) => choosePreset(value));
   on("steps", "change", ({ checked }) => setState("steps", checked));
   on("tied", "change", ({ checked }) => setState("tied", checked));
   on("theme", "click", otherTheme);

@@ -71,14 +71,17 @@ function outcome(result) {
   };
 }
 
+function settingText({ quantity, kind, choices }, value) {
+  const chosen = kind === "precision" && choices.find(([code]) => code === value);
+  return chosen ? chosen[1] : show(value, quantity);
+}
+
 // Texts of what is set, by name: parameters of the model, what was changed of the machine.
 function settingsOf() {
   const found = new Map([["times", state.composing]]);
-  for (const { name, quantity, kind, choices } of model().parameters) {
-    const value = state.values[state.model][name];
-    if (value === undefined) continue;
-    const chosen = kind === "precision" && choices.find(([code]) => code === value);
-    found.set(name, chosen ? chosen[1] : show(value, quantity));
+  for (const parameter of model().parameters) {
+    const value = state.values[state.model][parameter.name];
+    if (value !== undefined) found.set(parameter.name, settingText(parameter, value));
   }
   for (const { name, quantity } of machineOf(0).rates) {
     const value = state.slots[0].rates[name];
