@@ -25,8 +25,8 @@ _HIGHEST = 1 / 50
 _FINEST = 1 / 1000
 _NARROW = 2 * _FINEST
 # Where a boundary begins or ends between two columns, so many stand between them, so many times:
-# they are then as close as 10⁻⁸ of the width. More such places than these are not looked for.
-_BETWEEN, _TIMES, _PLACES = 15, 4, 60
+# they are then as close as 3·10⁻⁸ of the width. More such places than these are not looked for.
+_BETWEEN, _TIMES, _PLACES = 7, 5, 60
 # What is undecided along no more than this part of the height is where the code changes.
 _SEEN = 1 / 2000
 

@@ -71,7 +71,7 @@ class RegimeMap:
     much of the plane is decided, measured in logarithms. There are none where no box could be
     enclosed, so that so many values of x were looked at alone, `sampled`. `whole` are the
     unknowns that take whole numbers only. `regions` and `boundaries` are drawn along columns at
-    which the boundaries were enclosed to ten digits; where one ends is known to 10⁻⁸ of the width,
+    which the boundaries were enclosed to ten digits; where one ends is known to 3·10⁻⁸ of it,
     while there are no more than 60 such places. An upright one has its left and its right as
     `below` and `above`.
     """
