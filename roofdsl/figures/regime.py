@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from roofdsl.answer.regime_map import NO_VALUE, NOTHING, OUTSIDE, UNDECIDED, Boundary, RegimeMap
 from roofdsl.figures.formula import formula
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent
-from roofdsl.figures.look import LABEL_SIZE, Look, in_its_look, readable_on
+from roofdsl.figures.lettering import extent, wrapped
+from roofdsl.figures.look import LABEL_SIZE, NOTE_SIZE, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.panel_plan import PanelPlan
@@ -28,7 +30,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
     bounds = tuple(dict.fromkeys(region.bound for region in data.regions))
     ranges = np.log([data.x_range, data.y_range]) / np.log(look.base)
     x, y = (LogScale(look.base, *ends) for ends in ranges.tolist())
-    claim = [Entry(said) for said in (data.claim,) if said]
+    said = wrapped(data.claim, 0.92 * page.inner_width, NOTE_SIZE)
+    claim = [Entry(line) for line in said if line]
 
     def draw(panel: Panel) -> list[Entry]:
         ink = panel.palette.ink
@@ -44,19 +47,19 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
                 polygon.set(hatch="////", edgecolor=panel.palette.muted, linewidth=0.0)
         for number, line in enumerate(data.boundaries):
             panel.line(line.x, line.y, ink, name=f"boundary:{number}", width=1.6)
-        said: set[tuple[str, str, str]] = set()
+        named_as: set[tuple[str, str, str]] = set()
         places = [panel.at(line.x, line.y) for line in data.boundaries]
         longest = sorted(enumerate(places), key=lambda each: -np.ptp(each[1], axis=0).sum())
         for number in (number for number, _ in longest):
             line = data.boundaries[number]
             what = line.below, line.above, line.formula
             # One that goes on where others meet it is named once.
-            if line.root is None or what in said:
+            if line.root is None or what in named_as:
                 continue
             # Typeset, or as a line of text where there is no room for that.
             for said_as in (formula(line.formula, line.root.equation), str(line.formula)):
                 if _name_boundary(panel, line, said_as, readable_on(fills[line.above]), number):
-                    said.add(what)
+                    named_as.add(what)
                     break
         named = [_name_regions(panel, bound, data, fill) for bound, fill in fills.items()]
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
@@ -79,7 +82,9 @@ def _name_regions(panel: Panel, bound: str, data: RegimeMap, fill: str) -> bool:
     size = extent(_title(bound), LABEL_SIZE)
     boxes = [box for polygon in places for box in within(polygon, size)]
     name, colour = f"label:region:{bound}", readable_on(fill)
-    return panel.write(_title(bound), boxes, colour, name=name, size=LABEL_SIZE, dearest=1.0)
+    # Letters on hatching have a ground of their own.
+    write = partial(panel.write, grounded=bound in _HATCHED, size=LABEL_SIZE, dearest=1.0)
+    return write(_title(bound), boxes, colour, name=name)
 
 
 def _name_boundary(panel: Panel, line: Boundary, text: str, ink: str, number: int) -> bool:

@@ -21,6 +21,7 @@ from roofdsl.figures.ridgeline import Plane, ridgeline
 from roofdsl.figures.scale import LogScale
 from roofdsl.figures.space import Space, view_of
 from roofdsl.figures.surface import surface
+from roofdsl.numeric.plane_cells import Cells
 from roofdsl.typeset.mathtext import mathtext
 from tests.figures.samples import MLP, REGIMES, SUMMA, SUMMA_CAI
 from tests.figures.seen import colour_at, line, named, overlapping, polygon, texts
@@ -202,6 +203,16 @@ def test_what_is_not_decided_is_hatched_and_a_name_without_room_goes_to_the_key(
     assert polygon(picture, f"region:1:{UNDECIDED}").get_hatch()
     assert "not decided" in texts(picture)
     assert overlapping(picture) == []
+
+
+@pytest.mark.parametrize("width", [3.5, 4.6])
+def test_what_is_claimed_of_a_map_is_said_whole(width: float) -> None:
+    x = np.array([1.0, 10.0])
+    region = Region(UNDECIDED, x, np.full(2, 1.0), np.full(2, 10.0))
+    cells = Cells(x, x, np.array([[0, 0, 1]], np.int32), np.array([-1], np.int8))
+    data = RegimeMap("P", "N", (1.0, 10.0), (1.0, 10.0), (region,), cells=cells)
+    picture = regime(data, Look(width=width))
+    assert data.claim in " ".join(texts(picture))
 
 
 STARTED = """
