@@ -14,7 +14,7 @@ from roofdsl.model.resource import BUILT_IN
 from roofdsl.model.results import INTENSITY_UNITS as INTENSITY_UNITS
 from roofdsl.model.results import QUANTITIES as QUANTITIES
 from roofdsl.model.types import Resource
-from roofdsl.units.dimension import FLOP, Dimension
+from roofdsl.units.dimension import BYTE, FLOP, Dimension
 
 INTENSITIES = {
     "OI": ("flops", "memory"),
@@ -23,6 +23,16 @@ INTENSITIES = {
 }
 """Operational intensity [flop/B], communication arithmetic intensity [flop/B], memory intensity
 [B/B]: work over work (Cardwell 2019, Eq. 2.2 and 2.4; Checconi et al., Ridgeline)."""
+
+IN_FULL = {
+    "OI": "Operational intensity",
+    "CAI": "Communication arithmetic intensity",
+    "MI": "Memory intensity",
+}
+"""The names of the three as axes have them."""
+
+ATTAINABLE = "Attainable performance"
+"""What axes call it."""
 
 OF_WORK = {"memory": "OI", "network": "CAI"}
 """The names of flops for each unit of work on a resource, where they have one of their own."""
@@ -40,6 +50,16 @@ def intensity_of(resource: str) -> str:
     ('OI', 'flops/nvme')
     """
     return OF_WORK.get(resource, f"flops/{resource}")
+
+
+def axis_label(name: str, work: Dimension = BYTE) -> str:
+    """Return an intensity with its unit as axes have it; `work` is the unit of a resource's work.
+
+    >>> axis_label("OI"), axis_label("flops/nvme")
+    ('Operational intensity [flop/B]', 'Intensity flops/nvme [flop/B]')
+    """
+    unit = "memory B / network B" if name == "MI" else str(FLOP / work)
+    return f"{IN_FULL.get(name, f'Intensity {name}')} [{unit}]"
 
 
 def intensities(resources: Iterable[str]) -> list[str]:

@@ -8,7 +8,13 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import INTENSITY_UNITS, intensity_of
+from roofdsl.analysis.intensity import (
+    ATTAINABLE,
+    INTENSITIES,
+    INTENSITY_UNITS,
+    axis_label,
+    intensity_of,
+)
 from roofdsl.explorer.controls import NO_RANGES, Ranges, units
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import machine
@@ -79,6 +85,17 @@ def build(
     shown = {name: units(dimension) for name, dimension in _SHOWN.items()}
     shown |= {intensity_of(name): units(FLOP / unit) for name, unit in own.items()}
     resources = [{"name": name, "work": str(unit)} for name, unit in own.items()]
-    data = {"models": found_models, "machines": found_machines, "units": shown, "own": resources}
+    labels = {name: axis_label(name) for name in INTENSITIES}
+    labels |= {
+        intensity_of(name): axis_label(intensity_of(name), unit) for name, unit in own.items()
+    }
+    data = {
+        "models": found_models,
+        "machines": found_machines,
+        "units": shown,
+        "own": resources,
+        "labels": labels,
+        "performance": ATTAINABLE,
+    }
     written = json.dumps(data, separators=(",", ":"), allow_nan=False)
     return Built(title, written, ",\n".join(tables), templates.html())

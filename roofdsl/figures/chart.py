@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import NamedTuple
 
+from roofdsl.analysis.intensity import axis_label
 from roofdsl.figures.scale import Array
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, Dimension
 from roofdsl.units.quantity import show_given
@@ -175,8 +176,8 @@ class Axis:
         return symbol, "B/B" if self.work == BYTE else str(BYTE / self.work)
 
 
-OI = Axis("OI", "Operational intensity [flop/B]", "memory")
-CAI = Axis("CAI", "Communication arithmetic intensity [flop/B]", "network")
+OI = Axis("OI", axis_label("OI"), "memory")
+CAI = Axis("CAI", axis_label("CAI"), "network")
 
 
 def own_axis(resource: str, work: Dimension) -> Axis:
@@ -186,7 +187,7 @@ def own_axis(resource: str, work: Dimension) -> Axis:
     'Intensity flops/nvme [flop/B]'
     """
     symbol = f"flops/{resource}"
-    return Axis(symbol, f"Intensity {symbol} [{FLOP / work}]", resource, work)
+    return Axis(symbol, axis_label(symbol, work), resource, work)
 
 
 @dataclass(frozen=True, slots=True)

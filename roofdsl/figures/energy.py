@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from roofdsl.analysis.intensity import axis_label
 from roofdsl.figures.axis_unit import in_unit, unit_between
 from roofdsl.figures.curves import Curve, draw_curve, name_curve
 from roofdsl.figures.edges import off_scale_entries
@@ -39,7 +40,7 @@ from roofdsl.units.dimension import FLOP, JOULE, SECOND
 
 NARROWEST = 160.0
 _GIGA = 1e9
-_X = "Operational intensity [flop/B]"
+_X = axis_label("OI")
 _DOTTED = (1.5, 1.5)
 _WIDE = 30.0
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofdsl.analysis.intensity import axis_label
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import Point, ThreeRoofs, Trajectory
 from roofdsl.figures.chart_table import ChartRow, standing_rows, table_of
@@ -23,8 +24,8 @@ from roofdsl.figures.placement import Box, Subject, along
 from roofdsl.figures.regions import draw_regions, name_regions, regions
 from roofdsl.figures.scale import Array, LogScale, snapped, widened
 
-X_LABEL = "Memory intensity [memory B / network B]"
-Y_LABEL = "Operational intensity [flop/B]"
+X_LABEL = axis_label("MI")
+Y_LABEL = axis_label("OI")
 
 
 @dataclass(frozen=True, slots=True)

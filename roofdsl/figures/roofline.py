@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from roofdsl.analysis.intensity import ATTAINABLE
 from roofdsl.figures import roof_lines, scatter
 from roofdsl.figures.axis_unit import unit_between
 from roofdsl.figures.chart import Chart, Point
@@ -24,7 +25,6 @@ from roofdsl.figures.placement import Box
 from roofdsl.figures.scale import GIGA, LogScale, snapped, widened
 from roofdsl.units.dimension import FLOP, SECOND
 
-PERFORMANCE = "Attainable performance"
 DEFAULT_WIDTH = 5.0
 PAIR_WIDTH = 7.16
 NARROWEST = 200.0
@@ -46,7 +46,7 @@ def charts(shown: Sequence[Chart], look: Look, title: str = "", subtitle: str = 
     stacked = page.width / len(shown) < NARROWEST
     each = page.width - 40.0 if stacked else (page.width - 40.0) / len(shown)
     y, unit = _shared_y(shown, look)
-    labels = f"{PERFORMANCE} [{unit}]", f"[{unit}]"
+    labels = f"{ATTAINABLE} [{unit}]", f"[{unit}]"
     colours = _marks(shown, look)
 
     def draw(height: float) -> list[Entry]:
@@ -82,7 +82,7 @@ def _multiples(page: Page, shown: Sequence[Chart]) -> Picture:
     label = _fitting((axis.label, f"{axis.symbol} [{axis.unit}]"), page.inner_width / across - 30.0)
 
     def draw(height: float) -> list[Entry]:
-        performance = _fitting((f"{PERFORMANCE} [{unit}]", f"[{unit}]"), height)
+        performance = _fitting((f"{ATTAINABLE} [{unit}]", f"[{unit}]"), height)
         # Of the devices of a machine, their machine.
         names = [chart.roofs[0].machine.partition(".")[0] for chart in shown]
         plans = [PanelPlan(x, y, label, performance, caption=name) for name in names]

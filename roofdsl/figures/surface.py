@@ -10,6 +10,7 @@ from functools import partial
 
 import numpy as np
 
+from roofdsl.analysis.intensity import axis_label
 from roofdsl.figures import scatter
 from roofdsl.figures.chart import ALIKE, Point, Trajectory
 from roofdsl.figures.chart_table import PERFORMANCE, ChartRow, standing_rows, table_of
@@ -216,7 +217,7 @@ def _slices(page: Page, view: Perspective, left: float, height: float) -> None:
     axis = view.space.roofs.across
     x_label = next(text for text in across_labels(axis) if extent(text, LABEL_SIZE)[0] < room)
     plans = [
-        PanelPlan(view.oi, view.performance, "Operational intensity [flop/B]", y_label),
+        PanelPlan(view.oi, view.performance, axis_label("OI"), y_label),
         PanelPlan(view.cai, view.performance, x_label, y_label),
     ]
     places = {

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from roofdsl.analysis.intensity import axis_label
 from roofdsl.figures.chart import Axis
 from roofdsl.figures.lettering import extent
 from roofdsl.figures.look import LABEL_SIZE, TICK_SIZE
@@ -48,7 +49,7 @@ def _ticks(panel: Panel, view: Perspective) -> None:
     slope, across = SLOPE, view.space.roofs.across
     corner = view.inside(0.0, 0.0, 0.0)
     for name, scale, step, labels in (
-        ("x", view.oi, (1.0, 0.0), ("Operational intensity [flop/B]", "OI [flop/B]")),
+        ("x", view.oi, (1.0, 0.0), (axis_label("OI"), "OI [flop/B]")),
         (
             "y",
             view.cai,

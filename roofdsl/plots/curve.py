@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from roofdsl.analysis.intensity import QUANTITIES
+from roofdsl.analysis.intensity import ATTAINABLE, IN_FULL, QUANTITIES
 from roofdsl.analysis.larger import read_quantities
 from roofdsl.analysis.metrics import unit_of_file
 from roofdsl.analysis.quantities import quantity
@@ -29,11 +29,9 @@ from roofdsl.source import Source
 from roofdsl.units.dimension import BYTE, FLOP, SECOND, Dimension
 
 _LABELS = {
-    "OI": "Operational intensity",
-    "CAI": "Communication arithmetic intensity",
-    "MI": "Memory intensity",
+    **IN_FULL,
     "time": "Time",
-    "attainable": "Attainable performance",
+    "attainable": ATTAINABLE,
 }
 _TOGETHER = {FLOP / BYTE: "Intensity", SECOND: "Time", FLOP / SECOND: "Performance"}
 """What quantities of one unit are called together."""

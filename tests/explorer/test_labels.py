@@ -98,11 +98,12 @@ def test_ridgeline_and_surface_take_resources_of_ones_own(browser: Browser, writ
     seen = drawn(page, "ridgeline")
     assert seen["titles"] == ["Intensity memory/nvme [B/B]", "Operational intensity [flop/B]"]
     assert seen["point"] == pytest.approx([4, 0.5])
-    assert {"bound by nvme", "memory-bound", "compute-bound"} <= {*seen["names"]}
+    assert {"nvme-bound", "memory-bound", "compute-bound"} <= {*seen["names"]}
     assert [6, pytest.approx(10 / 12)] in seen["corners"]
     assert page.run("document.querySelector('#view-ridgeline select.pair').value") == "memory/nvme"
     scene = "document.querySelector('#view-surface .plot').layout.scene"
-    assert page.run(f"[{scene}.xaxis.title.text, {scene}.yaxis.title.text]") == ["OI", "flops/nvme"]
+    titles = ["OI [flop/B]", "flops/nvme [flop/B]"]
+    assert page.run(f"[{scene}.xaxis.title.text, {scene}.yaxis.title.text]") == titles
     choose_pair(page, "nvme/queue")
     seen = drawn(page, "ridgeline")
     assert seen["titles"][0] == "Intensity nvme/queue [B/request]"

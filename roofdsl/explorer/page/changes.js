@@ -61,11 +61,28 @@ function drawMarks(box, control, changes) {
   row.replaceChildren(...marks);
 }
 
+// What the changes along a control depend on.
+function settingAround(control) {
+  return JSON.stringify([control.key, state.slots[0].machine, valuesBut([control], 0)]);
+}
+
+// As soon as something else moves, what is listed is of before: it waits to be found again.
+function ageChanges() {
+  const section = byId("changes");
+  const control = axisControl();
+  if (section.hidden || !control) return;
+  const isOld = section.dataset.of !== settingAround(control);
+  section.classList.toggle("old", isOld);
+  if (isOld) section.firstElementChild.textContent = `crossovers in ${control.name} …`;
+}
+
 // The list of all changes along a control, with their formulas.
 function drawChanges(control) {
   const section = byId("changes");
   section.hidden = !control || !isSound(currentOf(0));
   if (section.hidden) return;
+  section.dataset.of = settingAround(control);
+  section.classList.remove("old");
   const proof = provenAlong(control);
   const changes = changesAlong(control);
   const [title, list, how] = section.children;

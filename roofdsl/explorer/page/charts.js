@@ -1,31 +1,9 @@
-// What the figures share: axes, marks, redrawing, and the card of what is pointed at.
+// What the figures share: their layout, marks, redrawing, and the card of what is pointed at.
 
 const CONFIG = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
 // By name: { title, available, figure, table }; of points on two axes also { axes, marks, words }.
 const views = {};
 const ranges = new Map(); // of axes, so that they stay where they are
-
-function axis(title, range, extra = {}) {
-  const line = colour("--faint");
-  return {
-    type: "log",
-    title: { text: title, font: { size: 12 }, standoff: 6 },
-    range,
-    gridcolor: line,
-    linecolor: colour("--muted"),
-    zeroline: false,
-    showline: true,
-    ticks: "outside",
-    tickcolor: line,
-    ticklen: 4,
-    dtick: range[1] - range[0] > 8 ? 2 : 1,
-    exponentformat: "power",
-    minor: { ticks: "", showgrid: false },
-    automargin: true,
-    fixedrange: matchMedia("(pointer: coarse)").matches,
-    ...extra,
-  };
-}
 
 function layout(extra) {
   return {
@@ -132,7 +110,7 @@ function figureOf(name) {
   const view = views[name];
   const { traces, layout: plan, notes = [], path } = view.figure();
   const plot = byId(`view-${name}`).querySelector(".plot");
-  const named = (labels, marks) => ({ annotations: apart(labels, plot, plan, marks) });
+  const named = (labels, marks) => ({ annotations: apart(labels, plot, plan, marks, traces) });
   if (!view.marks) {
     const own = plan.annotations && named(plan.annotations);
     return { traces, plan: { ...plan, ...own }, notes, placed: [] };

@@ -127,7 +127,7 @@ function drawKey() {
   const bounds = [...shownResults(), ...steps].map(({ bound }) => bound);
   const items = [...new Set(bounds)].filter(Boolean).map((bound) => ["●", bound, boundName(bound)]);
   if (state.slots[1]) items.push(["◉", "", `on ${slotName(1)}`]);
-  if (steps.length) items.push(["", "", "size: share of the time"]);
+  if (steps.length) items.push(["", "", "size: share of time"]);
   fill(byId("key"), items, keyElement, (item, [sign, bound, text]) => {
     const [sample, name] = item.children;
     sample.style.setProperty("--bound", bound ? resourceColour(bound) : colour("--slot-b"));

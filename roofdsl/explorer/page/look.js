@@ -72,10 +72,13 @@ function fillColour(resource) {
   return own ? colour(`--fill-own-${own}`) : resourceColour(resource);
 }
 
-// What a region or a marker of a colour says, as figures/scatter.py has it.
+// What a marker of a colour says, and what a region does, as figures/scatter.py has them.
 function boundName(bound) {
-  if (bound === "flops") return "compute-bound";
-  return RESOURCES.includes(bound) ? `${bound}-bound` : `bound by ${bound}`;
+  return RESOURCES.includes(bound) ? regionName(bound) : `bound by ${bound}`;
+}
+
+function regionName(bound) {
+  return bound === "flops" ? "compute-bound" : `${bound}-bound`;
 }
 
 // Lines of a slot's machine.

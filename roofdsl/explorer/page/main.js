@@ -24,6 +24,7 @@ function drawFrame() {
   drawScenarios();
   drawChangedRates();
   drawPreset();
+  ageChanges();
   drawLegend();
   drawKey();
   drawPlaneChoice();

@@ -36,21 +36,14 @@ function regimeFigure() {
   const result = currentOf(0);
   const at = [across.value(), up.value()];
   const here = { ...modelMark(result, ...at), edge: "", at };
-  const scale = (control) => (control.slider()[2] ? {} : { type: "linear", dtick: undefined });
-  const span = (control) => {
-    const [low, high, logarithmic] = control.slider();
-    return logarithmic ? [Math.log10(low), Math.log10(high)] : [low, high];
-  };
-  const title = (control) =>
-    axis(axisTitle(control), span(control), { ...scale(control), showgrid: false });
   return {
     traces: [
       ...(proof ? provenTraces(proof) : [sampledTrace(bounds)]),
       ...(isSound(result) ? [marksTrace([here])] : []),
     ],
     layout: layout({
-      xaxis: title(across),
-      yaxis: title(up),
+      xaxis: planeAxis(across),
+      yaxis: planeAxis(up),
       annotations: proof
         ? provenNames(proof, [across, up])
         : bounds.map(regimeName).filter(Boolean),
@@ -79,11 +72,12 @@ function sampledTrace(bounds) {
   };
 }
 
-function axisTitle(control) {
-  const unit = control.quantity.inverse
-    ? ""
-    : control.quantity.units.find(([power]) => power === 0)?.[1];
-  return unit ? `${control.name} [${unit}]` : control.name;
+function planeAxis({ name, quantity, slider }) {
+  const [low, high, logarithmic] = slider();
+  const units = quantity.inverse ? [] : quantity.units;
+  const bare = { showgrid: false };
+  if (!logarithmic) return linearAxis(name, [low, high], units, bare);
+  return axis(name, [low, high].map(Math.log10), units, bare);
 }
 
 function stepScale(bounds) {

@@ -43,8 +43,8 @@ function ridgelineFigure() {
       ...pathTraces(quotient, over),
     ],
     layout: layout({
-      xaxis: axis(intensityLabel(quotient), x, { showgrid: false }),
-      yaxis: axis(intensityLabel(over), y, { showgrid: false }),
+      xaxis: axis(intensityLabel(quotient), x, [], { showgrid: false }),
+      yaxis: axis(upright(intensityLabel(over), withUnit(over)), y, [], { showgrid: false }),
       annotations: regionNames(ridgeline(0), x, y),
     }),
     path: pathPoints(quotient, over),
@@ -84,7 +84,7 @@ function ridgeTraces(slot, x, y) {
 
 function regionNames(ridge, x, y) {
   const [ridgeX, ridgeY] = ridge.map(Math.log10);
-  const [flops, one, other] = plane().resources.map(boundName);
+  const [flops, one, other] = plane().resources.map(regionName);
   const named = (text, at) => annotation(text, at, 12, colour("--ink"), { opacity: 0.75 });
   return [
     named(other, [(x[0] + ridgeX) / 2, (y[0] + ridgeY) / 2 - 0.4]),
@@ -95,7 +95,7 @@ function regionNames(ridge, x, y) {
 
 function ridgelineTable() {
   const { quotient, over } = plane();
-  const titles = [quotient, over].map((name) => `${name} [${quotientUnit(name)}]`);
+  const titles = [quotient, over].map(withUnit);
   const rows = [["what", "machine", "name", "parameter", "value", ...titles, "bound"]];
   for (const slot of usedSlots().filter(threeRates))
     rows.push(["ridge point", slotName(slot), "", "", "", ...ridgeline(slot)]);

@@ -12,12 +12,11 @@ for (const name of OWN) {
 }
 
 function intensityLabel(name) {
-  const known = {
-    OI: "Operational intensity [flop/B]",
-    CAI: "Communication intensity [flop/network B]",
-    MI: "Memory intensity [memory B / network B]",
-  };
-  return known[name] ?? `Intensity ${name} [${quotientUnit(name)}]`;
+  return DATA.labels[name] ?? `Intensity ${withUnit(name)}`;
+}
+
+function withUnit(name) {
+  return `${name} [${quotientUnit(name)}]`;
 }
 
 function rooflineOver(intensity, title) {
@@ -119,7 +118,7 @@ function rooflineFigure(intensity) {
     ],
     layout: layout({
       xaxis: axis(intensityLabel(intensity), x),
-      yaxis: axis("Performance [flop/s]", y),
+      yaxis: axis(upright(DATA.performance, ""), y, FLOPS),
       annotations: roofs.flatMap(([slot, roof]) => lineNames(slot, roof, x, y)),
     }),
     path,
@@ -279,7 +278,7 @@ function stepMarks(intensity) {
 function rooflineTable(intensity) {
   const rows = [
     "what,machine,name,parameter,value".split(",").concat([
-      `${intensity} [${quotientUnit(intensity)}]`,
+      withUnit(intensity),
       "performance [flop/s]",
       "bound",
     ]),

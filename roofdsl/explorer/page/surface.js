@@ -151,24 +151,18 @@ function spots(rates, corners) {
 }
 
 function scene(x, y, heights) {
-  const flat = {
-    type: "log",
-    gridcolor: colour("--faint"),
-    color: colour("--ink"),
-    showbackground: false,
-    showspikes: false,
-    dtick: 1,
-    exponentformat: "power",
+  const flat = (name, range, units) => {
+    const { type, title, tickvals, ticktext } = axis(name, range, units);
+    const look = { gridcolor: colour("--faint"), color: colour("--ink") };
+    const bare = { showbackground: false, showspikes: false };
+    return { type, title: { text: title.text }, range, tickvals, ticktext, ...look, ...bare };
   };
+  const z = [Math.log10(Math.min(...heights)), Math.log10(Math.max(...heights)) + 0.3];
   return {
     uirevision: "stay",
-    xaxis: { ...flat, title: { text: plane().over }, range: x },
-    yaxis: { ...flat, title: { text: plane().against }, range: y },
-    zaxis: {
-      ...flat,
-      title: { text: "flop/s" },
-      range: [Math.log10(Math.min(...heights)), Math.log10(Math.max(...heights)) + 0.3],
-    },
+    xaxis: flat(withUnit(plane().over), x),
+    yaxis: flat(withUnit(plane().against), y),
+    zaxis: flat(DATA.performance, z, FLOPS),
     camera: { eye: { x: -1.35, y: -1.35, z: 1.15 } },
     aspectmode: "manual",
     aspectratio: { x: 1.1, y: 1.1, z: 0.8 },
@@ -182,7 +176,7 @@ function surfaceTable() {
   const { over, against } = plane();
   const places = ([low, high]) =>
     Array.from({ length: CELLS }, (_, at) => low + ((high - low) * at) / (CELLS - 1));
-  const titles = [over, against].map((name) => `${name} [${quotientUnit(name)}]`);
+  const titles = [over, against].map(withUnit);
   const rows = [["what", "name", ...titles, "performance [flop/s]", "bound"]];
   const row = (what, name, point) =>
     rows.push([what, name, point[over], point[against], point.attainable, point.bound]);
