@@ -16,8 +16,13 @@ from roofdsl.answer.cells import Cell, Column, Quantity, too_long
 from roofdsl.answer.forms import unit_text, with_unit
 from roofdsl.answer.head import opening, units
 from roofdsl.answer.plain import Json, fields_of, numbers
-from roofdsl.answer.result_cells import metric_cell, own_of, result_cell, tally_cell
-from roofdsl.answer.rows import metrics_of
+from roofdsl.answer.result_cells import (
+    metric_cell,
+    metrics_of,
+    own_of,
+    result_cell,
+    tally_cell,
+)
 from roofdsl.answer.spending import COLUMNS, spending_unit_of
 from roofdsl.expression.order import weight
 from roofdsl.expression.tree import Expression, Number

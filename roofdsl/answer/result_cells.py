@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 
 from roofdsl.analysis.convention import Convention
@@ -140,3 +140,14 @@ def percent(share: float) -> Printed:
     '12.3 %'
     """
     return Printed(NOTHING if isnan(share) else show_percent(share))
+
+
+def tallies_of(results: Sequence[Result]) -> list[str]:
+    """Return the names of the tallies that any of the results has."""
+    return list(dict.fromkeys(name for result in results for name in result.tallies))
+
+
+def metrics_of(results: Sequence[Result]) -> list[str]:
+    """Return the names of the metrics that any of the results has, or does not answer."""
+    names = (name for result in results for name in (*result.metrics, *unanswered_metrics(result)))
+    return list(dict.fromkeys(names))

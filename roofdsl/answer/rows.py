@@ -26,11 +26,12 @@ from roofdsl.answer.ranges import RowsAt
 from roofdsl.answer.result_cells import (
     count_cell,
     metric_cell,
+    metrics_of,
     own_of,
     result_cell,
     ridge_cell,
+    tallies_of,
     tally_cell,
-    unanswered_metrics,
 )
 from roofdsl.answer.row_notes import row_notes
 from roofdsl.answer.spending import (
@@ -364,17 +365,6 @@ def _verdict_cell(verdict: str | None) -> Cell:
 def setting_cell(value: Setting, parameter: Parameter) -> Printed | Code:
     """Return a parameter's value as it was given."""
     return (Printed if parameter.is_number else Code)(show_setting(value, parameter))
-
-
-def tallies_of(results: Sequence[Result]) -> list[str]:
-    """Return the names of the tallies that any of the results has."""
-    return list(dict.fromkeys(name for result in results for name in result.tallies))
-
-
-def metrics_of(results: Sequence[Result]) -> list[str]:
-    """Return the names of the metrics that any of the results has, or does not answer."""
-    names = (name for result in results for name in (*result.metrics, *unanswered_metrics(result)))
-    return list(dict.fromkeys(names))
 
 
 def result_row(

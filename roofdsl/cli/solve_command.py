@@ -29,6 +29,7 @@ from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
 
 if TYPE_CHECKING:
+    from roofdsl.answer.answer import Shown
     from roofdsl.cli.solve_questions import Question
 
 EXAMPLE = "roofdsl solve summa --crossover --for N --machine karst -p P=121"
@@ -103,11 +104,7 @@ def command(
     name = unknown_name(asked_for, definitions, asked.values())
     if faster:
         _check_certified(certificate is None)
-        _check_contenders(definitions, asked)
-        found = combinations(asked, together=True)
-        of = typed("--by ", by or "time")
-        least = partial(lowest, definitions, name, found.swept, range_text, of)
-        echo(answered(found, least, skip=skip_invalid), form)
+        echo(_fastest(definitions, asked, name, range_text, by, skip=skip_invalid), form)
         return
     conditions = questions_of(typed("--such-that ", condition)) if condition is not None else []
     near = split_list("--rates", rates) if rates is not None else []
@@ -120,12 +117,32 @@ def command(
     ask = partial(answers, questions, definitions[0], name, found.swept, range_text, closed=closed)
     if certificate is not None:
         _check_certified(len(found.each) == 1 and crossover and not near and between is None)
-        check_package()
-        check_outputs({"--certificate": certificate}, [model_named(models[0])[1], *asked.modules()])
-    answer = answered(found, ask, skip=skip_invalid)
-    echo(answer, form)
+        _check_certificate(certificate, models[0], asked)
+    echo(answer := answered(found, ask, skip=skip_invalid), form)
     if certificate is not None:
         write_certificate(certificate, models[0], asked, answer)
+
+
+def _fastest(
+    definitions: Sequence[ModelDefinition],
+    asked: Asked,
+    name: str,
+    range_text: str | None,
+    by: str | None,
+    *,
+    skip: bool,
+) -> Shown:
+    """Return which of two models, or of a model on two machines, is the faster where."""
+    _check_contenders(definitions, asked)
+    found = combinations(asked, together=True)
+    of = typed("--by ", by or "time")
+    least = partial(lowest, definitions, name, found.swept, range_text, of)
+    return answered(found, least, skip=skip)
+
+
+def _check_certificate(name: str, model: str, asked: Asked) -> None:
+    check_package()
+    check_outputs({"--certificate": name}, [model_named(model)[1], *asked.modules()])
 
 
 def _check_certified(possible: bool) -> None:

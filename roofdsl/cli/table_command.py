@@ -127,18 +127,21 @@ def command(
     table, sources = _asked(models, asked, rows, formulas, rates, paper)
     place = table.label if place is None else label(place)
     table = table._replace(caption=caption or table.caption, label=place)
-    text = None
-    if width is not None:
-        from roofdsl.report.latex import written
-
-        text = written(TableAnswer(table), _POINTS * width)
-    elif output is not None:
-        text = shown(TableAnswer(table), form)
+    text = _text(TableAnswer(table), form, width, output)
     if text is None:
         echo(TableAnswer(table), form)
     elif output is None:
         click.echo(text)
     _write(text, sources, output, bib)
+
+
+def _text(answer: TableAnswer, form: str, width: float | None, output: str | None) -> str | None:
+    """Return a table of a width [in] or for a file; None where it is shown as all answers are."""
+    if width is not None:
+        from roofdsl.report.latex import written
+
+        return written(answer, _POINTS * width)
+    return None if output is None else shown(answer, form)
 
 
 def _refuse_idle(kinds: Mapping[str, object], given: Mapping[str, object]) -> None:

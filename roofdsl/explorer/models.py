@@ -9,7 +9,7 @@ from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.open_placing import OpenPlacing
 from roofdsl.analysis.peak import lacks_peak
-from roofdsl.analysis.prediction import predict
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.tariff import stated_by
 from roofdsl.answer.example import point_of
@@ -51,15 +51,8 @@ def model(
     model cannot be on a machine, or no values do.
     """
     start = _start_of(definition, machines, given)
-    names = [item.name for item in definition.parameters]
-    sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
-    own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
-    rates = [name for machine in machines for name in rate_symbols(machine)]
     first, _ = predict(definition, machines[0], start, peaks=False)
-    # What is worked out of results depends on the rates and times.
-    stating = definition.metrics or any(stated_by(machine).is_stated for machine in machines)
-    more = [*rates, *times_of(first.root)] if stating else []
-    functions = Functions([*names, *sizes, *own, *more])
+    functions = Functions(_symbols(definition, machines, first))
     values = first.binding.values
     trees = list[Described]()
     placements = [
@@ -70,24 +63,23 @@ def model(
         }
         for number, machine in enumerate(machines)
     ]
-    parameters = [
-        parameter(
-            item,
-            functions,
-            {},
-            value=values[item.name],
-            start=_start(item, start, values[item.name]),
-            default=None,
-            asked=ranges.get(item.name),
-        )
-        for item in definition.parameters
-    ]
     found: Described = {
         "name": definition.name,
         "doc": definition.doc,
         "sources": definition.sources,
         "symbols": functions.symbols,
-        "parameters": parameters,
+        "parameters": [
+            parameter(
+                item,
+                functions,
+                {},
+                value=values[item.name],
+                start=_start(item, start, values[item.name]),
+                default=None,
+                asked=ranges.get(item.name),
+            )
+            for item in definition.parameters
+        ],
         "presets": presets(definition, machines),
         "kernel": not definition.parts,
         "trees": trees,
@@ -95,6 +87,19 @@ def model(
         "functions": place,
     }
     return found, functions
+
+
+def _symbols(
+    definition: ModelDefinition, machines: Sequence[MachineDefinition], first: Prediction
+) -> list[str]:
+    """Return the names that formulas of a model take on machines, `first` on one of them."""
+    names = [item.name for item in definition.parameters]
+    sizes = [size_symbol(item.name) for item in definition.parameters if item.kind == "precision"]
+    own = dict.fromkeys(name for machine in machines for name in symbols_of(machine))
+    rates = [name for machine in machines for name in rate_symbols(machine)]
+    # What is worked out of results depends on the rates and times.
+    stating = definition.metrics or any(stated_by(machine).is_stated for machine in machines)
+    return [*names, *sizes, *own, *([*rates, *times_of(first.root)] if stating else [])]
 
 
 def _start_of(
