@@ -17,6 +17,8 @@ from roofdsl.figures.scale import GIGA
 
 THICK, THIN = 1.8, 0.8
 FEW = 4
+# How far off a line that does not count its label may be, in points.
+_REACH = 60.0
 # A name takes at most so much of the panel's width, less where there is little room.
 _NAME_SHARES = (0.45, 0.3, 0.2, 0.1)
 
@@ -108,8 +110,8 @@ def _named_lines(roofs: Sequence[Roof]) -> list[_Named]:
 def name_roofs(panel: Panel, roofs: Sequence[Roof], roof_marks: Mapping[str, Mark]) -> list[Entry]:
     """Label the machines' lines; return what the key must say of those that count.
 
-    A label that has no place beside its line is led to from anywhere in the panel: that of a line
-    that counts if need be with a shorter name.
+    A label that has no place beside its line is led to: that of a line that counts from anywhere in
+    the panel, if need be with a shorter name, any other from nearby.
     """
     missing, several = [], len(roofs) > 1
     for each in sorted(_named_lines(roofs), key=lambda each: each.name not in panel.urgent):
@@ -132,7 +134,7 @@ def _write(panel: Panel, named: _Named, text: str, mark: Mark) -> bool:
     else:
         ends = panel.at(*slope_ends(panel, line, roof.top))
         boxes = along(ends, size, distances=(0.5, -2.0)) if math.dist(*ends) > size[0] else []
-    about = Subject(named.name, reach=math.inf)
+    about = Subject(named.name, reach=math.inf if line.main else _REACH)
     name = f"label:{named.name}"
     return panel.write(text, boxes, mark.colour, name=name, dearest=0.0, about=about)
 

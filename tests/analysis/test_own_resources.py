@@ -290,5 +290,5 @@ def test_a_report_has_its_roofline_and_its_numbers(file: Path) -> None:
     page = file.with_name("join.html")
     run("report", f"{file}:join", "-m", f"{file}:box", "-o", page)
     text = page.read_text(encoding="utf-8")
-    assert "Roofline over operational intensity and flops/nvme" in text
+    assert "The roofline over operational intensity and flops/nvme of join on box" in text
     assert "flops/atomics*" in text

@@ -52,11 +52,11 @@ ARGUMENTS: dict[str, str] = {
     **dict.fromkeys(("low", "high", "whole", "efficiency", "rates"), "number"),
     **dict.fromkeys(("unknown", "condition", "processes", "size", "resource", "level"), "text"),
     **dict.fromkeys(
-        ("convention", "name", "doc", "source", "title", "form", "by", "growing", "kind", "unit"),
+        "convention name doc source title style form by growing kind unit".split(),
         "text",
     ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
-    **dict.fromkeys(("strong", "partial", "skip_invalid", "in_place"), "truth"),
+    **dict.fromkeys(("strong", "partial", "skip_invalid", "in_place", "each_machine"), "truth"),
     **dict.fromkeys(("of", "on", "operation", "reading", "text"), "text"),
     **dict.fromkeys(("sources", "serial", "concurrent", "keeps"), "texts"),
     **dict.fromkeys(
@@ -365,7 +365,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "ShownResult.over_rates": (_result().over_rates, {"rates": 0.1}),
         "Look": (
             rd.plot.Look,
-            {"dark": True, "log2": True, "width": 6, "height": 4, "title": "SUMMA"},
+            {
+                "dark": True,
+                "log2": True,
+                "width": 6,
+                "height": 4,
+                "title": "SUMMA",
+                "style": "ieee",
+            },
         ),
         "MeasuredKernel": (
             rd.plot.MeasuredKernel,
@@ -398,10 +405,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "measured": kernels,
                 "level": "memory",
                 "resource": "memory",
+                "each_machine": True,
                 **at,
             },
         ),
-        "plot.communication": (rd.plot.communication, {"items": [summa], "measured": [], **at}),
+        "plot.communication": (
+            rd.plot.communication,
+            {"items": [summa], "measured": [], "each_machine": True, **at},
+        ),
         "plot.pair": (
             rd.plot.pair,
             {"items": [summa, machine], "measured": [], "resource": "network", **at},
@@ -410,6 +421,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
             rd.plot.breakdown,
             {"predictions": [summa], "form": "bars", "resource": "network", **at},
         ),
+        "plot.icicle": (rd.plot.icicle, {"predictions": [summa], **at}),
         "plot.energy": (rd.plot.energy, {"items": [_priced()], **at, "at": {}}),
         "plot.curve": (
             rd.plot.curve,
@@ -418,6 +430,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "quantities": ["OI"],
                 "at": {"N": [4096, 8192], "P": 64, "word": 8},
                 "look": rd.plot.Look(),
+                "each_machine": True,
             },
         ),
         "plot.perdome": (

@@ -100,7 +100,8 @@ def test_a_curve_of_a_formula_a_rate_and_a_let(tmp_path: Path) -> None:
     at: dict[str, Values] = {"n": [8, 16, 32], "w": "4 B"}
     picture = rd.plot.curve(asked, quantities=["OI", "box.flops/box.memory"], at=at)
     assert [row[2:] for row in picture.table.rows] == [(0.5, 3), (1, 3), (2, 3)]
-    assert {"OI", "box.flops/box.memory", "Intensity [flop/B]"} <= {*texts(picture)}
+    ratio = r"$\dfrac{\mathrm{flops}_{\mathrm{box}}}{\mathrm{memory}_{\mathrm{box}}}$"
+    assert {"OI", ratio, "Intensity [flop/B]"} <= {*texts(picture)}
     picture = rd.plot.curve(asked, quantities=["sides", "n^2/sides"], at=at)
     assert [row[2:] for row in picture.table.rows] == [(32, 2), (64, 4), (128, 8)]
     assert "sides, n^2/sides" in texts(picture)
@@ -137,7 +138,8 @@ def test_a_line_that_is_the_same_for_all_is_drawn_once() -> None:
     ridge = "karst.flops/karst.memory"
     at = {"N": SIZES, "P": [16, 121]}
     picture = rd.plot.curve(asked, quantities=["OI", ridge], at=at)
-    assert {"OI, summa, P = 16", "OI, summa, P = 121", ridge} <= {*texts(picture)}
+    typeset = r"$\dfrac{\mathrm{flops}_{\mathrm{karst}}}{\mathrm{memory}_{\mathrm{karst}}}$"
+    assert {"OI, summa, P = 16", "OI, summa, P = 121", typeset} <= {*texts(picture)}
     assert len([each for each in named(picture, "curve:") if isinstance(each, Line2D)]) == 3
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal, localcontext
+from decimal import Decimal, DivisionByZero, localcontext
 from fractions import Fraction
 
 from roofdsl.verify.certificate import Certificate, Node
@@ -13,13 +13,19 @@ _EQUAL = Decimal("1e-40")
 
 
 def order_at(certificate: Certificate, place: Fraction) -> list[list[str]]:
-    """Return the labels of the formulas at a place, the largest first, equal ones together."""
+    """Return the labels of the formulas at a place, the largest first, equal ones together.
+
+    There are none where a formula has no value: nothing is claimed there.
+    """
     with localcontext() as context:
         context.prec = _DIGITS
-        values = {
-            label: _value(certificate.nodes, node, _decimal(place), {})
-            for label, node in certificate.rivals.items()
-        }
+        try:
+            values = {
+                label: _value(certificate.nodes, node, _decimal(place), {})
+                for label, node in certificate.rivals.items()
+            }
+        except DivisionByZero:
+            return []
         order: list[list[str]] = []
         for label in sorted(values, key=values.__getitem__, reverse=True):
             if order and _close(values[order[-1][0]], values[label]):
