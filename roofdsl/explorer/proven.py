@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofdsl.allowance import Budget
+from roofdsl.allowance import Budget, counting
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import Crossover, Crossovers, find_crossovers
 from roofdsl.analysis.domain import Domain
+from roofdsl.analysis.node import kernels
 from roofdsl.analysis.open_machine import asked_on, open_domain
-from roofdsl.analysis.prediction import Prediction
+from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
-from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import change
 from roofdsl.answer.titles import on
-from roofdsl.diagnostic import RoofError
+from roofdsl.diagnostic import RoofError, raise_if_any
 from roofdsl.explorer.controls import MOST, NARROW, Described
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import rate_symbols
@@ -23,6 +23,9 @@ from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Number
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
+
+_MOST_KERNELS = 200
+"""Of more, what is proven of a rate takes longer than a page is to: it is sampled."""
 
 
 def proven(
@@ -33,20 +36,26 @@ def proven(
     All else is as at the start. They share the work of one question; where it is used up, less is
     proven, and is said to be. What has no answer is not there.
     """
-    asked = ModelOnMachine(model, machine)
-    at_start = asked.at(start)
+    # No peak of memory binds, and it takes longest.
+    at_start, _ = predict(model, machine, start, peaks=False)
     named = {symbol.name for tree in at_start.rivals.values() for symbol in free_symbols(tree)}
     numbers = [item.name for item in model.parameters if item.is_number]
     rates = [*rate_symbols(machine)]
     found = {name: _independent(name, at_start) for name in rates if name not in named}
-    questions = [*numbers, *(name for name in rates if name in named)]
+    few = len(kernels(at_start.root)) <= _MOST_KERNELS
+    questions = [*numbers, *(name for name in rates if few and name in named)]
     for name, budget in zip(questions, Budget().shares(len(questions)), strict=True):
         try:
-            there, unknown = asked_on(name, model, machine, closed=True)
-            others = {each: value for each, value in start.items() if each != name}
-            prediction = ModelOnMachine(model, there).at(others, unknown.free)
-            limits = _limits(open_domain(prediction, unknown), at_start.binding.values.get(name))
-            answer = find_crossovers(prediction, unknown, *limits, steps=False, budget=budget)
+            with counting(afresh=True):  # each is a question of its own
+                there, unknown = asked_on(name, model, machine, closed=True)
+                others = {each: value for each, value in start.items() if each != name}
+                prediction, problems = predict(
+                    model, there, others, frozenset(unknown.free), peaks=False
+                )
+                raise_if_any(problems)
+                now = at_start.binding.values.get(name)
+                limits = _limits(open_domain(prediction, unknown), now)
+                answer = find_crossovers(prediction, unknown, *limits, steps=False, budget=budget)
             found[name] = _described(answer, templates)
         except RoofError as error:
             if error.diagnostics[0].code == "R0704":

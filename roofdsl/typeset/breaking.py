@@ -243,7 +243,7 @@ class _Breaking:
         if name in ("log", "lambertw"):
             inside, lowered = arguments[:1], arguments[1]
             base = reading(lowered, self.notation.small)(lowered)
-        head = self.notation.function_name(name, base)
+        head = self.notation.function_name(name, base) + self.notation.application_sign
         return self.fenced(self.arguments(inside), head, len(name), tall=tall)
 
     def sum_sign(self, index: Expression, low: Expression, high: Expression) -> str:

@@ -34,6 +34,8 @@ class Mathematics(Notation):
     space: str
     space_before_operator: str
     comma: str
+    application_sign = ""
+    """What stands between a function and its parentheses, if it is to be said."""
     slash: str
     integers: str
 
@@ -219,7 +221,7 @@ class Mathematics(Notation):
 
     def _application(self, function: str, argument: Notated) -> Notated:
         inside = self.bracketed(argument)
-        closed = function + inside.text
+        closed = function + self.application_sign + inside.text
         if argument.precedence == Precedence.ATOM:
             text = self.applied(function, argument.text)
             tall = argument.tall
@@ -229,7 +231,7 @@ class Mathematics(Notation):
     def _call(self, function: str, arguments: Sequence[Notated], starts: Edge) -> Notated:
         inside = self.comma.join(self.signed(argument) for argument in arguments)
         tall = any(argument.tall for argument in arguments)
-        text = function + self.fenced("parentheses", inside, tall=tall)
+        text = function + self.application_sign + self.fenced("parentheses", inside, tall=tall)
         return Notated(text, Precedence.ATOM, False, starts, "bracket", tall)
 
     def membership(self, operand: Notated, *, negated: bool) -> Notated:

@@ -58,6 +58,7 @@ class MathML(Mathematics):
     space = f"<mtext>{_NO_BREAK}</mtext>"
     space_before_operator = '<mo>&#x2062;</mo><mspace width="0.25em"/>'
     comma = "<mo>,</mo>"
+    application_sign = "<mo>&#x2061;</mo>"
     slash = '<mo lspace="0" rspace="0">/</mo>'
     integers = "<mi>ℤ</mi>"
     longest = 400_000
@@ -97,7 +98,7 @@ class MathML(Mathematics):
         return f"<mi>{name}</mi>"
 
     def applied(self, function: str, argument: str) -> str:
-        return f'{function}<mo>&#x2061;</mo><mspace width="0.17em"/>{argument}'
+        return f'{function}{self.application_sign}<mspace width="0.17em"/>{argument}'
 
     def beside(self, left: str, right: str) -> str:  # noqa: ARG002 (the sign is invisible)
         return "<mo>&#x2062;</mo>"
