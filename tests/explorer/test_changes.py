@@ -101,6 +101,9 @@ def test_what_is_proven_is_what_is_found_by_looking(name: str, page: Page) -> No
     # A rate that is set, though to the same number, is no longer that of the file.
     drive(page, [("A.network", "type", "1.2 GB/s"), ("A.flops", "type", "22 GFLOP/s")])
     wait(page, settled.format("'sampled'"))
+    # The sliders are looked along one after another.
+    every = "[...document.querySelectorAll('.marks')].every((each) => each.dataset.done !== {})"
+    wait(page, every.format("'proven'"))
     found = marks(page)
     assert all(looked for row in found.values() for _, looked in row)
     places = [[value for value, _ in row] for row in found.values()]
