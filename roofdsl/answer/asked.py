@@ -176,9 +176,16 @@ class ModelOnMachine:
         there, arguments = self.with_arguments(values)
         return there.at(arguments, free)
 
-    def at(self, arguments: Arguments, free: Iterable[str] = ()) -> Prediction:
-        """Return the prediction at values that are expressions."""
-        prediction, problems = predict(self.model, self.machine, arguments, frozenset(free))
+    def at(
+        self, arguments: Arguments, free: Iterable[str] = (), *, peaks: bool = True
+    ) -> Prediction:
+        """Return the prediction at values that are expressions, without `peaks` of memory or with.
+
+        Peaks take longest where much is open.
+        """
+        prediction, problems = predict(
+            self.model, self.machine, arguments, frozenset(free), peaks=peaks
+        )
         raise_if_any(problems)
         return prediction
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 
 from roofdsl.algebra.gather import gathered
 from roofdsl.allowance import computing
+from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.step_times import called
 from roofdsl.answer.blocks import Table, label, tabular
 from roofdsl.answer.cells import Cell, Column
+from roofdsl.expression.tree import Expression
 from roofdsl.units.dimension import BYTE, FLOP
 
 MOST_STEPS = 40
@@ -28,11 +30,17 @@ def step_work(prediction: Prediction) -> Iterator[Table]:
     rows: list[list[Cell]] = []
     with computing(f"the steps of '{prediction.model.name}'", prediction.root.span):
         for step in steps[:MOST_STEPS]:
-            trees = (gathered(step.counted[x]) if x in step.counted else None for x in _COLUMNS)
-            rows.append([step.name, *("" if x is None or is_zero(x) else x for x in trees)])
+            work = worked(step)
+            rows.append([step.name, *(work.get(name, "") for name in _COLUMNS)])
     left = len(steps) - len(rows)
     headings = [Column("step"), *(Column(name, unit) for name, unit in _COLUMNS.items())]
     caption = f"Work of each step of {prediction.model.name}, run once"
     notes = (f"and {left:,} steps more",) if left else ()
     place = label(prediction.model.name, "step work")
     yield tabular(caption, place, rows, headings=headings, notes=notes)
+
+
+def worked(part: Composed[Expression]) -> dict[str, Expression]:
+    """Return what a part works on each resource that it works on, like terms added up."""
+    trees = {name: gathered(part.counted[name]) for name in _COLUMNS if name in part.counted}
+    return {name: tree for name, tree in trees.items() if not is_zero(tree)}

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from roofdsl.algebra.gather import gathered
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments
-from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.step_times import called
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.step_work import worked
 from roofdsl.diagnostic import RoofError
 from roofdsl.explorer.controls import Described
 from roofdsl.explorer.formulas import Templates
@@ -19,7 +19,6 @@ from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 MOST_STEPS = 20
 """The formulas of more steps are left to `roofdsl report`."""
-_COUNTED = ("flops", "memory", "network")
 
 
 def collapsed(
@@ -36,7 +35,7 @@ def collapsed(
     given = {name: value for name, value in start.items() if name != opened}
     try:
         with counting(afresh=True):
-            prediction = ModelOnMachine(model, machine).at(given, [opened])
+            prediction = ModelOnMachine(model, machine).at(given, [opened], peaks=False)
             shown = [
                 (name, place)
                 for name, tree in _formulas(prediction)
@@ -48,10 +47,7 @@ def collapsed(
 
 
 def _formulas(prediction: Prediction) -> Iterator[tuple[str, Expression]]:
-    for name in _COUNTED:
-        if name in prediction.formulas.counted:
-            yield name, gathered(prediction.formulas.counted[name])
-    for step in [*called(prediction.formulas.children)][:MOST_STEPS]:
-        for name in _COUNTED:
-            if name in step.counted and not is_zero(tree := gathered(step.counted[name])):
-                yield f"{step.name}, run once: {name}", tree
+    yield from worked(prediction.formulas).items()
+    for step in islice(called(prediction.formulas.children), MOST_STEPS):
+        for name, tree in worked(step).items():
+            yield f"{step.name}, run once: {name}", tree

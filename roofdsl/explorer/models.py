@@ -176,7 +176,7 @@ def _placement(
     places = [functions.place_or_none(tree) for tree in defaults.values()]
     return {
         "defaults": places,
-        "proven": proven(definition, machine, start, templates),
+        "proven": proven(bound, start, templates),
         "order": order_of(defaults),
         "chosen_by": [at for at, item in enumerate(definition.parameters) if item.name in choosing],
         "variants": variants,

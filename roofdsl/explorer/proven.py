@@ -10,34 +10,31 @@ from roofdsl.analysis.crossover import Crossover, Crossovers, find_crossovers
 from roofdsl.analysis.domain import Domain
 from roofdsl.analysis.node import kernels
 from roofdsl.analysis.open_machine import asked_on, open_domain
-from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.unknown import Unknown
 from roofdsl.answer import places
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import change
 from roofdsl.answer.titles import on
-from roofdsl.diagnostic import RoofError, raise_if_any
+from roofdsl.diagnostic import RoofError
 from roofdsl.explorer.controls import MOST, NARROW, Described
 from roofdsl.explorer.formulas import Templates
 from roofdsl.explorer.machines import rate_symbols
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Number
-from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.place import Place
 
 _MOST_KERNELS = 200
 """Of more, what is proven of a rate takes longer than a page is to: it is sampled."""
 
 
-def proven(
-    model: ModelDefinition, machine: MachineDefinition, start: Arguments, templates: Templates
-) -> dict[str, Described]:
+def proven(at_start: Prediction, start: Arguments, templates: Templates) -> dict[str, Described]:
     """Return what is proven of the crossovers in each parameter and each rate, by name.
 
-    All else is as at the start. They share the work of one question; where it is used up, less is
-    proven, and is said to be. What has no answer is not there.
+    All else is as at the start, whose arguments `start` are. They share the work of one question;
+    where it is used up, less is proven, and is said to be. What has no answer is not there.
     """
-    # No peak of memory binds, and it takes longest.
-    at_start, _ = predict(model, machine, start, peaks=False)
+    model, machine = at_start.model, at_start.machine
     named = {symbol.name for tree in at_start.rivals.values() for symbol in free_symbols(tree)}
     numbers = [item.name for item in model.parameters if item.is_number]
     rates = [*rate_symbols(machine)]
@@ -49,10 +46,7 @@ def proven(
             with counting(afresh=True):  # each is a question of its own
                 there, unknown = asked_on(name, model, machine, closed=True)
                 others = {each: value for each, value in start.items() if each != name}
-                prediction, problems = predict(
-                    model, there, others, frozenset(unknown.free), peaks=False
-                )
-                raise_if_any(problems)
+                prediction = ModelOnMachine(model, there).at(others, unknown.free, peaks=False)
                 now = at_start.binding.values.get(name)
                 limits = _limits(open_domain(prediction, unknown), now)
                 answer = find_crossovers(prediction, unknown, *limits, steps=False, budget=budget)

@@ -16,6 +16,7 @@ from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.scale import LinearScale
 from roofdsl.figures.step_table import draw_table, height
+from roofdsl.figures.steps import over_time
 from roofdsl.units.quantity import show_percent
 
 _ROW = 16.0
@@ -82,20 +83,12 @@ def icicle(
     """
     page = Page(look, 5.0, title, subtitle)
     longest = max(whole.time for whole in wholes)
-    unit, factor = in_unit(longest)
     least = _NARROWEST / page.inner_width * longest
     drawn = [list(_blocks(whole, 0.0, 0, least)) for whole in wholes]
     blocks = [block for each in drawn for block in each]
     rows = 1 + max(block.row for block in blocks)
     bounds = tuple(dict.fromkeys(block.part.bound for block in blocks if block.part.bound))
-    plan = PanelPlan(
-        LinearScale(0.0, longest * factor or 1.0),
-        LinearScale(float(rows), 0.0),
-        f"Time [{unit}]",
-        "",
-        grid=False,
-        no_y=True,
-    )
+    plan, factor = over_time(longest, rows)
 
     def draw(high: float) -> list[Entry]:
         if len(wholes) > 1:

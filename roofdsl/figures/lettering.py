@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -75,13 +75,22 @@ def shortened(text: str, width: float, size: float = NOTE_SIZE, bold: bool = Fal
         return text
     if isinstance(text, Formula):
         return shortened(str(text), width, size, bold)
-    low, high = 0, len(text)
+
+    def cut(kept: int) -> str:
+        back = kept * 2 // 5
+        return f"{text[: kept - back]}…{text[len(text) - back :]}"
+
+    return cut(_most(len(text), cut, width, size, bold))
+
+
+def _most(count: int, shown: Callable[[int], str], width: float, size: float, bold: bool) -> int:
+    """Return how many letters, of so many, are shown within a width; found by halving."""
+    low, high = 0, count
     while low < high:
         kept = (low + high + 1) // 2
-        low, high = (
-            (kept, high) if extent(_cut(text, kept), size, bold)[0] <= width else (low, kept - 1)
-        )
-    return _cut(text, low)
+        fits = extent(shown(kept), size, bold)[0] <= width
+        low, high = (kept, high) if fits else (low, kept - 1)
+    return low
 
 
 def wrapped(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False) -> list[str]:
@@ -105,20 +114,15 @@ def wrapped(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False
 def _pieces(word: str, width: float, size: float, bold: bool) -> list[str]:
     """Return a word in pieces that are at most `width` points wide."""
     pieces, start = [], 0
+
+    def piece(kept: int) -> str:
+        return word[start : start + kept]
+
     while start < len(word):
-        low, high = 1, len(word) - start
-        while low < high:
-            kept = (low + high + 1) // 2
-            fits = extent(word[start : start + kept], size, bold)[0] <= width
-            low, high = (kept, high) if fits else (low, kept - 1)
-        pieces.append(word[start : start + low])
-        start += low
+        kept = max(1, _most(len(word) - start, piece, width, size, bold))
+        pieces.append(piece(kept))
+        start += kept
     return pieces or [""]
-
-
-def _cut(text: str, kept: int) -> str:
-    back = kept * 2 // 5
-    return f"{text[: kept - back]}…{text[len(text) - back :]}"
 
 
 def powers(base: int, exponents: Sequence[int]) -> list[str]:

@@ -7,18 +7,15 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from roofdsl.analysis.listed import listed
-from roofdsl.figures.axis_unit import in_unit
 from roofdsl.figures.key import Entry, resource_entry
 from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.polygon import rectangle
-from roofdsl.figures.scale import LinearScale
-from roofdsl.figures.steps import Timed
+from roofdsl.figures.steps import Timed, over_time
 
 # Of what is shorter there is no room for a name, in points; and about how long a group is then.
 _NARROW, _GROUP = 14.0, 44.0
@@ -34,20 +31,12 @@ def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> P
     Neighbours too short to be named one by one are a group, in bands: the shares of its time by
     what binds.
     """
-    unit, factor = in_unit(whole.time)
     bars = list(_bars(whole, 0.0, 0, 1.0))
     page = Page(look, 5.0, title, subtitle)
     blocks = list(_blocks(whole, 0.0, 0, 1.0, "", (page.inner_width - _MARGIN) / (whole.time or 1)))
     lanes = 1 + max(block.lane for block in blocks)
     bounds = tuple(dict.fromkeys(bar.bound for bar in bars if bar.bound))
-    plan = PanelPlan(
-        LinearScale(0.0, whole.time * factor or 1.0),
-        LinearScale(float(lanes), 0.0),
-        f"Time [{unit}]",
-        "",
-        grid=False,
-        no_y=True,
-    )
+    plan, factor = over_time(whole.time, lanes)
 
     def draw(panel: Panel) -> list[Entry]:
         for block in blocks:

@@ -72,10 +72,6 @@ def outward(low: Array, high: Array, error: float | Array) -> tuple[Array, Array
     return low - np.abs(low) * error, high + np.abs(high) * error
 
 
-def _hull(one: Array, other: Array) -> tuple[Array, Array]:
-    return np.minimum(one, other), np.maximum(one, other)
-
-
 def add(operands: Sequence[PlaneBounds]) -> PlaneBounds:
     """Return the bounds of a sum.
 
