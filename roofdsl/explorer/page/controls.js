@@ -159,11 +159,10 @@ function choiceFor(control, id) {
   const { variants, chosen_by } = model().placements[state.slots[0].machine];
   const at = chosen_by.indexOf(model().parameters.findIndex(({ name }) => name === control.name));
   for (const [code, name] of control.choices) {
-    const option = element("option", "", name);
-    option.value = code;
-    option.disabled =
+    const choice = option(name, code);
+    choice.disabled =
       at >= 0 && !Object.keys(variants).some((key) => Number(key.split(",")[at]) === code);
-    select.append(option);
+    select.append(choice);
   }
   select.addEventListener("change", () => setControl(control, Number(select.value)));
   return select;

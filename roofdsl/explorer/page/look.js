@@ -15,6 +15,10 @@ function element(tag, className = "", ...children) {
   return made;
 }
 
+function option(text, value) {
+  return Object.assign(element("option", "", text), { value });
+}
+
 function button(className, text, act) {
   const made = element("button", className, text);
   made.type = "button";

@@ -22,10 +22,6 @@ function textOf(values) {
   return texts.join(", ") || "defaults";
 }
 
-function option(text, value) {
-  return Object.assign(element("option", "", text), { value });
-}
-
 function drawPreset() {
   const { presets, name } = model();
   const now = state.values[state.model];
