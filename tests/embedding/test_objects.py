@@ -274,7 +274,7 @@ def test_threads_ask_one_prediction(summa: rd.Prediction) -> None:
 
 
 def test_an_interrupt_passes(summa: rd.Prediction, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*_: object) -> None:
+    def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("roofdsl.answer.asked.predict", interrupted)
