@@ -82,7 +82,8 @@ def map_of(
     x_range, y_range = ((float(low), float(high)) for low, high in ranges)
     whole = tuple(unknown.name for unknown in (across, up) if unknown.integer)
     ends = _label(across), _label(up), x_range, y_range
-    return RegimeMap(*ends, regions, lines, plane.names, cells, sampled, whole)
+    units = across.dimension, up.dimension
+    return RegimeMap(*ends, regions, lines, plane.names, cells, sampled, whole, units)
 
 
 def _range(prediction: Prediction, unknown: Unknown, given: tuple[str, object, object]) -> Range:
@@ -171,6 +172,4 @@ class _Closed:
 
 def _label(unknown: Unknown) -> str:
     doc = unknown.parameter.doc if unknown.parameter is not None else ""
-    name = unknown.name
-    unit = "" if not unknown.dimension.powers else f" [{unknown.dimension}]"
-    return f"{name}: {doc}{unit}" if doc and len(doc) < 40 else f"{name}{unit}"
+    return f"{unknown.name}: {doc}" if doc and len(doc) < 40 else unknown.name

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from roofdsl.expression.tree import Expression
 from roofdsl.numeric.plane_cells import Cells
 from roofdsl.numeric.plane_pieces import enclose_boundaries
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 
 Array: TypeAlias = NDArray[np.float64]
 UNDECIDED = "undecided"
@@ -86,6 +87,8 @@ class RegimeMap:
     cells: Cells | None = None
     sampled: int = 0
     whole: tuple[str, ...] = ()
+    dimensions: tuple[Dimension, Dimension] = (DIMENSIONLESS, DIMENSIONLESS)
+    """Those of x and y, whose numbers are in SI base units."""
 
     @property
     def share(self) -> float | None:
@@ -117,9 +120,10 @@ class RegimeMap:
 
     def plain(self) -> dict[str, object]:
         """Return the map as plain data, for JSON."""
+        x, y = self.dimensions
         return {
-            "x": {"label": self.x_label, "range": [*self.x_range]},
-            "y": {"label": self.y_label, "range": [*self.y_range]},
+            "x": {"label": self.x_label, "unit": str(x), "range": [*self.x_range]},
+            "y": {"label": self.y_label, "unit": str(y), "range": [*self.y_range]},
             "share": self.share,
             "sampled": self.sampled,
             "claim": self.claim,

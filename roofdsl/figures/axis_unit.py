@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from roofdsl.figures.formula import followed
-from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import prefixed_units
 
 
@@ -56,3 +57,31 @@ def with_unit(name: str, unit: str) -> str:
     ('OI [flop/B]', 'N')
     """
     return followed(name, f" [{unit}]") if unit else name
+
+
+class AxisName(NamedTuple):
+    """What an axis is of: its name, and the dimension of its numbers, which are in SI base units.
+
+    >>> from roofdsl.units.dimension import BYTE
+    >>> network = AxisName("karst.network", BYTE / SECOND)
+    >>> network.in_base_units, network.fitting((1e8, 1e12)), network.fitting((1e8, 1e12), base=2)
+    ('karst.network [B/s]', ('karst.network [GB/s]', 1000000000.0), ('karst.network [B/s]', 1.0))
+    """
+
+    text: str
+    dimension: Dimension = DIMENSIONLESS
+
+    @property
+    def in_base_units(self) -> str:
+        """The name with its unit in data."""
+        return with_unit(self.text, in_unit(0.0, self.dimension)[0])
+
+    def fitting(self, ends: tuple[float, float] | tuple[()], base: int = 10) -> tuple[str, float]:
+        """Return the name with the unit that fits between the ends, and how much that unit is.
+
+        Of powers of two it is the base unit: 2^20 B are none of a kB.
+        """
+        if not ends or base == 2:
+            return self.in_base_units, 1.0
+        unit, size = unit_between(*ends, self.dimension)
+        return with_unit(self.text, unit), size

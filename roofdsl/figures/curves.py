@@ -13,7 +13,7 @@ from itertools import cycle
 
 import numpy as np
 
-from roofdsl.figures.axis_unit import in_unit, unit_between, with_unit
+from roofdsl.figures.axis_unit import AxisName, in_unit, unit_between, with_unit
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, shortened
@@ -49,7 +49,7 @@ class Curve:
 def share_lines(
     lines: Sequence[Curve],
     resource: str,
-    parameter: str,
+    parameter: AxisName,
     look: Look,
     title: str = "",
     subtitle: str = "",
@@ -67,7 +67,7 @@ def share_lines(
 def busy_lines(
     lines: Sequence[Curve],
     resource: str,
-    parameter: str,
+    parameter: AxisName,
     look: Look,
     title: str = "",
     subtitle: str = "",
@@ -94,7 +94,7 @@ class Quantities:
     lines: Sequence[Curve]
     label: str
     dimension: Dimension
-    parameter: str
+    parameter: AxisName
     table: FigureTable
     unit: tuple[str, float] | None = None
     """The unit that the axis is in, and how much of SI base units it is; else one that fits."""
@@ -143,10 +143,12 @@ def _figure(
     found: Mapping[str, Mark],
     what: str,
     scale: Scale,
-    labels: tuple[str, str],
+    labels: tuple[AxisName, str],
     table: FigureTable,
 ) -> Picture:
-    x = fitting(page.look.base, *(line.values for line in lines), low=POSITIVE)
+    values = [line.values for line in lines]
+    across, unit = labels[0].fitting(ends(*values), page.look.base)
+    x = fitting(page.look.base, *values, low=POSITIVE, unit=unit)
     logarithmic = isinstance(scale, LogScale)
     shapes = dict(zip(found, cycle(SHAPES), strict=False))
     # A logarithmic axis has no 0.
@@ -172,14 +174,15 @@ def _figure(
         ]
 
     captions = [*dict.fromkeys(line.panel for line in lines)]
-    plans = [PanelPlan(x, scale, *labels, caption=caption) for caption in captions]
+    plans = [PanelPlan(x, scale, across, labels[1], caption=caption) for caption in captions]
 
     def draw(height: float) -> list[Entry]:
         entries: list[Entry] = []
         for caption, panel in zip(captions, page.grid(plans, height, NARROWEST), strict=True):
             entries += curves(panel, [line for line in shown if line.panel == caption])
         known = [line for line in lines if not np.isnan(line.heights).all()]
-        where = [f"{line.name}, {labels[0]} = {v:.6g}" for line in known for v in line.values]
+        base = labels[0].in_base_units
+        where = [f"{line.name}, {base} = {v:.6g}" for line in known for v in line.values]
         heights = np.concatenate([np.empty(0), *(line.heights for line in known)])
         unknown = [line.name for line in lines if np.isnan(line.heights).all()]
         return [
@@ -229,6 +232,6 @@ def name_curve(
     )
 
 
-def _table(lines: Sequence[Curve], parameter: str, what: str) -> FigureTable:
+def _table(lines: Sequence[Curve], parameter: AxisName, what: str) -> FigureTable:
     rows = [row for line in lines for row in rows_of(line.name, line.values, line.heights)]
-    return FigureTable(("name", parameter, what), rows)
+    return FigureTable(("name", parameter.in_base_units, what), rows)

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from roofdsl.answer.regime_map import NO_VALUE, NOTHING, OUTSIDE, UNDECIDED, Boundary, RegimeMap
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.formula import formula
 from roofdsl.figures.key import Entry
 from roofdsl.figures.lettering import extent, wrapped
@@ -18,6 +19,7 @@ from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import along, around, within
 from roofdsl.figures.polygon import area
 from roofdsl.figures.scale import LogScale
+from roofdsl.units.dimension import Dimension
 
 _HATCHED = {UNDECIDED: "not decided", NO_VALUE: "no value", NOTHING: "no time"}
 _TITLES = {**_HATCHED, OUTSIDE: OUTSIDE}
@@ -28,8 +30,8 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
     """Return the map: a region for each bound, its name in it, the boundaries' formulas on them."""
     page = Page(look, 4.6, title, subtitle)
     bounds = tuple(dict.fromkeys(region.bound for region in data.regions))
-    ranges = np.log([data.x_range, data.y_range]) / np.log(look.base)
-    x, y = (LogScale(look.base, *ends) for ends in ranges.tolist())
+    x_label, x = _axis(data.x_label, data.dimensions[0], data.x_range, look)
+    y_label, y = _axis(data.y_label, data.dimensions[1], data.y_range, look)
     said = wrapped(data.claim, 0.92 * page.inner_width, NOTE_SIZE)
     claim = [Entry(line) for line in said if line]
 
@@ -65,8 +67,17 @@ def regime(data: RegimeMap, look: Look, title: str = "", subtitle: str = "") -> 
         entries = [Entry(_title(b), fill, patch=True, edge=ink) for b, fill in fills.items()]
         return claim if all(named) else [*entries, *claim]
 
-    plan = PanelPlan(x, y, data.x_label, data.y_label, grid=False)
+    plan = PanelPlan(x, y, x_label, y_label, grid=False)
     return page.single(plan, 0.72 * page.width, draw, _table(data))
+
+
+def _axis(
+    name: str, dimension: Dimension, ends: tuple[float, float], look: Look
+) -> tuple[str, LogScale]:
+    """Return the name of an axis with the unit that fits, and its scale from end to end."""
+    label, unit = AxisName(name, dimension).fitting(ends, look.base)
+    first, last = (np.log(np.array(ends) / unit) / np.log(look.base)).tolist()
+    return label, LogScale(look.base, first, last, unit)
 
 
 def _title(bound: str) -> str:
@@ -108,4 +119,6 @@ def _table(data: RegimeMap) -> FigureTable:
         rows += rows_of("boundary", f"{line.below} → {line.above}", line.x, line.y, None)
     for region in (region for region in data.regions if region.bound != OUTSIDE):
         rows += rows_of("region", region.bound, region.x, region.low, region.high)
-    return FigureTable(("what", "name", data.x_label, f"{data.y_label}, from", "to"), rows)
+    x, y = map(AxisName, (data.x_label, data.y_label), data.dimensions)
+    columns = ("what", "name", x.in_base_units, f"{y.in_base_units}, from", "to")
+    return FigureTable(columns, rows)

@@ -18,7 +18,7 @@ from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.swept import Sweep
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.expression.tree import Number
-from roofdsl.figures.axis_unit import in_unit, with_unit
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.model.given import exact, held, is_several
 from roofdsl.model.types import MachineDefinition, Parameter
 
@@ -173,11 +173,14 @@ def told_apart(found: Sequence[Case]) -> list[str]:
     return [f"{case.name} on {case.asked.machine.name}" for case in found]
 
 
-def swept_names(found: Iterable[Case]) -> str:
-    """Return the names of the parameters that cases go along, with their units."""
+def swept_names(found: Iterable[Case]) -> AxisName:
+    """Return the names of the parameters that cases go along; of different units, with these."""
     parameters = [case.parameter for case in found if case.parameter is not None]
-    names = (with_unit(each.name, in_unit(0.0, each.dimension)[0]) for each in parameters)
-    return ", ".join(dict.fromkeys(names))
+    names = dict.fromkeys(AxisName(each.name, each.dimension) for each in parameters)
+    dimensions = {name.dimension for name in names}
+    if len(dimensions) == 1:
+        return AxisName(", ".join(name.text for name in names), dimensions.pop())
+    return AxisName(", ".join(name.in_base_units for name in names))
 
 
 def shown_setting(parameter: Parameter, value: object) -> str:

@@ -96,7 +96,7 @@ def along(
         raise RoofError([Diagnostic("R0807", message, hint="draw the models one by one")])
     names, (dimension,) = [*drawn[0].heights], dimensions
     base, swept = in_unit(0.0, dimension)[0], cases.swept_names(found)
-    columns = ("name", swept, *(with_unit(name, base) for name in names))
+    columns = ("name", swept.in_base_units, *(with_unit(name, base) for name in names))
     rows = [
         row for each in drawn for row in rows_of(each.name, each.values, *each.heights.values())
     ]

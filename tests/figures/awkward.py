@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.chart import CAI, OI, Axis, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
@@ -231,7 +232,7 @@ def shares(make: Maker) -> Awkward:
         for name in make.names(make.count(2, 8))
         for factor in (10 ** float(make.rng.uniform(0.5, 3.5)),)
     ]
-    return Awkward(share_lines(lines, "network", "P", make.look, "summa"))
+    return Awkward(share_lines(lines, "network", AxisName("P"), make.look, "summa"))
 
 
 def joules(make: Maker) -> Awkward:

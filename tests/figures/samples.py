@@ -11,6 +11,7 @@ from roofdsl.analysis.composition import Composed
 from roofdsl.answer.regime_map import Boundary, RegimeMap, Region, Root
 from roofdsl.expression.construct import divide, multiply, square_root
 from roofdsl.expression.tree import Comparison, Symbol
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
@@ -250,7 +251,7 @@ INTENSITIES_OF_BATCHES = Quantities(
     ),
     "OI, clx.flops/clx.memory",
     FLOP / BYTE,
-    "batch",
+    AxisName("batch"),
     FigureTable(
         ("name", "batch", "OI [flop/B]"), rows_of("clx", BATCH, BATCH / (2 + BATCH / 1024))
     ),
@@ -328,8 +329,10 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "icicles": lambda look: icicle(
         (MANY_STEPS, MANY_STEPS.parts[0]), look, "training", names=("karst", "jetstream")
     ),
-    "network shares": lambda look: share_lines(NETWORK_SHARES, "network", "N", look, "summa"),
-    "busy": lambda look: busy_lines(BUSY, "", "N", look, "summa on karst"),
+    "network shares": lambda look: share_lines(
+        NETWORK_SHARES, "network", AxisName("N"), look, "summa"
+    ),
+    "busy": lambda look: busy_lines(BUSY, "", AxisName("N"), look, "summa on karst"),
     "energy": lambda look: energy(ARCHES, SPOTS, look, "product"),
     "curve": lambda look: quantity_lines(INTENSITIES_OF_BATCHES, look, "mlp on clx"),
     "shares": lambda look: shares(SHARES, look, "summa on karst"),

@@ -207,3 +207,22 @@ def test_curves_of_each_machine_are_those_of_one_panel() -> None:
         apart = line(several, f"curve:time.network:{name}")
         assert apart == pytest.approx(line(one, f"curve:time.network, {name}"))
     assert several.axes[0].get_ylim() == several.axes[1].get_ylim()
+
+
+def test_rates_that_figures_go_along_are_read_off_in_the_unit_that_fits() -> None:
+    summa = rd.load_model("summa").on(rd.load_machine("karst"))
+    ends = 1e8, 1e12
+    at: dict[str, int | list[float]] = {"N": 4096, "P": 121, "karst.network": [1e8, 1e10, 1e12]}
+    pictures = [
+        rd.plot.regime(summa, ("karst.network", *ends), ("N", 2, 10**6), {"P": 121}),
+        rd.plot.curve(summa, quantities=["time"], at=at),
+        rd.plot.breakdown(summa, at=at, form="seconds"),
+    ]
+    for picture in pictures:
+        (axes,) = picture.axes
+        assert axes.get_xlabel() == "karst.network [GB/s]"
+        ticks = labels_of(axes, "x")
+        assert len(ticks) > 2
+        assert all(read(text) * 1e9 == pytest.approx(value) for value, text in ticks)
+        assert axes.get_xlim() == pytest.approx(ends)
+        assert "karst.network [B/s]" in picture.table.columns

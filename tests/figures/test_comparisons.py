@@ -10,6 +10,7 @@ import pytest
 from matplotlib.collections import QuadMesh
 from matplotlib.patches import Polygon
 
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.curves import Curve, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.perdome import perdome
@@ -101,7 +102,7 @@ def test_shares_of_the_time_add_to_100() -> None:
 
 
 def test_the_share_of_one_resource_for_several_machines() -> None:
-    picture = share_lines(NETWORK_SHARES, "network", "N", Look())
+    picture = share_lines(NETWORK_SHARES, "network", AxisName("N"), Look())
     for shown in NETWORK_SHARES:
         drawn = line(picture, f"share:{shown.name}")
         assert drawn == pytest.approx(np.stack([shown.values, 100 * shown.heights], 1))
@@ -109,13 +110,13 @@ def test_the_share_of_one_resource_for_several_machines() -> None:
 
 
 def test_busy_times_are_drawn_in_a_unit_that_reads_well() -> None:
-    picture = busy_lines(BUSY, "", "N", Look())
+    picture = busy_lines(BUSY, "", AxisName("N"), Look())
     for shown in BUSY:
         drawn = line(picture, f"busy:{shown.name}")
         assert drawn == pytest.approx(np.stack([shown.values, 1e3 * shown.heights], 1))
     assert {"flops", "network", "Busy [ms]"} <= set(texts(picture))
     short = tuple(Curve(c.name, c.values, 1e-6 * c.heights) for c in BUSY[1:])
-    assert "Network busy [ns]" in texts(busy_lines(short, "network", "N", Look()))
+    assert "Network busy [ns]" in texts(busy_lines(short, "network", AxisName("N"), Look()))
 
 
 def test_quantities_are_drawn_in_a_unit_that_reads_well() -> None:
@@ -146,7 +147,7 @@ def test_an_axis_is_linear_where_values_have_no_logarithm() -> None:
 
 def test_what_is_never_busy_has_no_place_on_a_logarithmic_axis() -> None:
     idle = Curve("network", SIZES, np.where(SIZES > 300, 1e-3, 0.0))
-    picture = busy_lines((idle,), "network", "N", Look())
+    picture = busy_lines((idle,), "network", AxisName("N"), Look())
     assert len(line(picture, "busy:network")) == len(SIZES) - 1
 
 

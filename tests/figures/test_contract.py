@@ -16,6 +16,7 @@ from matplotlib.lines import Line2D
 
 import roofdsl as rd
 from roofdsl.analysis.composition import Composed
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.look import DARK, LIGHT, Look
 from roofdsl.figures.picture import Picture
 from tests.figures.seen import (
@@ -377,7 +378,12 @@ def test_values_without_a_place_on_an_axis_are_named() -> None:
     counts = np.array([1.0, 2.0, 4.0])
     some, odd = np.array([1.0, 2.0, 3.0]), np.array([np.inf, 2.0, 0.0])
     pictures: list[tuple[Picture, int]] = [
-        (busy_lines((Curve("network", counts, np.array([0.0, 1, 2])),), "", "P", Look()), 1),
+        (
+            busy_lines(
+                (Curve("network", counts, np.array([0.0, 1, 2])),), "", AxisName("P"), Look()
+            ),
+            1,
+        ),
         (
             perfbound(
                 PerformanceBounds(("a", "b", "c"), {"flops": some, "network": odd}, some), Look()

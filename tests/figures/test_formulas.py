@@ -14,6 +14,7 @@ from matplotlib.text import Text
 import roofdsl as rd
 from roofdsl.expression.construct import add, divide, multiply, power
 from roofdsl.expression.tree import Expression, Function, Number, Symbol
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.curves import Curve, Quantities, quantity_lines
 from roofdsl.figures.formula import Formula, followed, formula, math_of
 from roofdsl.figures.lettering import extent, shortened
@@ -94,7 +95,7 @@ def many_curves() -> Picture:
     trees = {place: divide(Symbol(f"a_{place}"), Symbol("b")) for place in range(30)}
     names = (formula(f"a_{place}/b", tree) for place, tree in trees.items())
     lines = [Curve(name, values, values * (1 + 0.001 * n)) for n, name in enumerate(names)]
-    data = Quantities(lines, "ratio", DIMENSIONLESS, "N", FigureTable((), ()))
+    data = Quantities(lines, "ratio", DIMENSIONLESS, AxisName("N"), FigureTable((), ()))
     return quantity_lines(data, Look())
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.chart import OI, Chart, Point, Roof, ThreeRoofs
 from roofdsl.figures.curves import Curve, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.look import Look
@@ -102,12 +103,15 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
     "share lines": lambda look: share_lines(
         tuple(replace(line, name=NAMES[n]) for n, line in enumerate(NETWORK_SHARES)),
         "network",
-        "N",
+        AxisName("N"),
         look,
         NAMES[0],
     ),
     "busy": lambda look: busy_lines(
-        tuple(Curve(NAMES[n], SIZES, 1e-6 * (n + 1) * SIZES) for n in range(3)), "", "N", look
+        tuple(Curve(NAMES[n], SIZES, 1e-6 * (n + 1) * SIZES) for n in range(3)),
+        "",
+        AxisName("N"),
+        look,
     ),
     "curve": lambda look: quantity_lines(
         replace(
@@ -116,7 +120,7 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
                 replace(line, name=NAMES[n]) for n, line in enumerate(INTENSITIES_OF_BATCHES.lines)
             ],
             label=NAMES[3],
-            parameter=NAMES[4],
+            parameter=AxisName(NAMES[4]),
         ),
         look,
         NAMES[0],

@@ -15,6 +15,7 @@ import roofdsl as rd
 from roofdsl.answer.asked import Values
 from roofdsl.cli.main import main
 from roofdsl.embedding.shown import ShownCrossovers
+from roofdsl.figures.axis_unit import AxisName
 from roofdsl.figures.curves import Curve, busy_lines, share_lines
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
@@ -369,7 +370,8 @@ def test_a_boundary_that_jumps_is_drawn_where_it_jumps() -> None:
 )
 def test_an_axis_has_a_resources_own_name(seconds: bool, label: str) -> None:
     lines = [Curve("one", np.array([1.0, 2.0]), np.array([0.5, 0.7]))]
-    picture = (busy_lines if seconds else share_lines)(lines, "memory.L2", "n", Look())
+    draw = busy_lines if seconds else share_lines
+    picture = draw(lines, "memory.L2", AxisName("n"), Look())
     assert any(text.startswith(label) for text in texts(picture))
 
 
