@@ -26,6 +26,8 @@ _NEARER = 0.8
 _ALIKE = 0.05
 # A label that is led to keeps so far off lines; a line leads from where no other is as near.
 _KEPT_OFF, _CLEAR = 1.5, 2.5
+# Labels side by side keep as far apart as two words of one do.
+_WORDS_APART = np.array([2.0, 0.0])
 # Guides end so far from labels.
 _GUIDED = 5.0
 # What a crossing of the line that leads to a label costs, in points of its length.
@@ -242,7 +244,9 @@ class Crowd:
         """Return which rectangles leave the frame or lie on a label."""
         reach = np.abs(turned(np.array([half, half * (1, -1)]), -angle)).max(axis=0)
         bad = ((centres < reach) | (centres > self.size - reach)).any(axis=1)
-        return np.asarray(bad | meets(centres, half, angle, self._standing()).any(axis=1))
+        return np.asarray(
+            bad | meets(centres, half + _WORDS_APART, angle, self._standing()).any(axis=1)
+        )
 
     def _standing(self) -> Array:
         rows = [(box.x, box.y, box.width / 2, box.height / 2, box.angle) for box in self.boxes]

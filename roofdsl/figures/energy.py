@@ -24,7 +24,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
-from roofdsl.figures.placement import around
+from roofdsl.figures.placement import Subject, around
 from roofdsl.figures.scale import (
     POSITIVE,
     Array,
@@ -191,9 +191,12 @@ def _names(
         place = _place(spot, what, factor)
         if spot.text and place is not None:
             text = shortened(spot.text, 90.0)
-            boxes = around(panel.at(*place)[0], extent(text), 5.0, "NW")
+            point = panel.at(*place)[0]
+            boxes = around(point, extent(text), 5.0, "NW")
             colour, name = found[spot.arch or spot.machine].colour, f"{_name(spot, what)}:{number}"
-            panel.write(text, boxes, colour, name=f"label:{name}")
+            # It stands on its own line, and must not be taken for a point of a dotted one.
+            about = Subject(point=(float(point[0]), float(point[1])), rivals="work:")
+            panel.write(text, boxes, colour, name=f"label:{name}", about=about)
 
 
 def _powers(look: Look, *values: Array) -> tuple[LogScale | LinearScale, str]:

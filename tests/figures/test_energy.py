@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import roofdsl as rd
+from tests.figures.geometry import Array, Drawn
 from tests.figures.seen import line, texts
 from tests.language.programs import machine, model
 
@@ -103,3 +104,22 @@ def test_the_ends_of_a_range_are_named() -> None:
     prediction = model(f"{BOX}\n{MODEL}").on(machine(f"{BOX}\n{MODEL}"))
     written = texts(rd.plot.energy(prediction, at={"n": [3, 12, 480]}))
     assert {"m, n = 3", "n = 480"} <= set(written)
+
+
+def test_the_name_of_a_point_is_nearer_to_it_than_to_the_dotted_line() -> None:
+    changes = {"power": "18 W", "energy.flops": "0.7 nJ/flop", "energy.memory": "1.1 nJ/B"}
+    karst = rd.load_machine("karst").changed(changes)
+    look = rd.plot.Look(style="ieee")
+    picture = rd.plot.energy(rd.load_model("dgemm").on(karst), at={"n": [4, 16, 64]}, look=look)
+    drawn = Drawn(picture, picture.axes[0])
+    (label,) = [each for each in drawn.labels.values() if each.text == "dgemm, n = 4"]
+    (place,) = [middle for name, middle, _ in drawn.markers if name == "efficiency:dgemm:karst"][:1]
+    (dotted,) = [each for name, each in drawn.lines.items() if name.startswith("work:")]
+    assert gap(label.corners, place[None]) < gap(label.corners, dotted.reshape(-1, 2))
+
+
+def gap(corners: Array, places: Array) -> float:
+    """Return how far a level rectangle is from the nearest of some places, in points."""
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    beyond = np.maximum(np.maximum(low - places, places - high), 0.0)
+    return float(np.hypot(*beyond.T).min())

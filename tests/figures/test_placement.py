@@ -12,9 +12,11 @@ from matplotlib.text import Text
 
 import roofdsl as rd
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof
+from roofdsl.figures.crowd import Crowd
 from roofdsl.figures.energy import energy
 from roofdsl.figures.look import Look
 from roofdsl.figures.picture import Picture
+from roofdsl.figures.placement import Box
 from roofdsl.figures.roofline import charts
 from roofdsl.figures.scaling import scaling
 from tests.counts import inputs
@@ -119,3 +121,12 @@ def test_several_machines_have_markers_of_their_own(
     assert len(outlines) == len(drawn) > 1
     assert max(len(colours), len(faces)) == len(drawn)
     assert entries <= {*key(picture)}
+
+
+def test_labels_side_by_side_are_as_far_apart_as_words() -> None:
+    crowd = Crowd(100.0, 20.0)
+    assert crowd.place([Box(20, 10, 30, 8)])
+    touching, apart, above = Box(51, 10, 30, 8), Box(54, 10, 30, 8), Box(20, 18.1, 30, 3)
+    assert crowd.place([touching, apart]) == apart
+    # Lines of a text may follow each other closely.
+    assert crowd.place([above]) == above
