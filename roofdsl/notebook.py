@@ -28,12 +28,13 @@ from roofdsl.model.neighbours import Sort
 from roofdsl.model.types import Module
 from roofdsl.source import Source
 from roofdsl.typeset.escape import escape_html
+from roofdsl.units.quantity import show_number
 from roofdsl.writing import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roofdsl.figures.picture import FigureTable
+    from roofdsl.figures.picture import FigureCell, FigureTable
 
 MOST_ROWS = 60
 _TAKEN = {*dir(builtins), *keyword.kwlist, "In", "Out", "display", "exit", "get_ipython", "quit"}
@@ -286,10 +287,15 @@ def table_html(table: FigureTable) -> str:
     head = "".join(f'<th scope="col">{escape_html(name)}</th>' for name in table.columns)
     lines = ['<table class="roofdsl">', f"<tr>{head}</tr>"]
     for row in table.rows[:MOST_ROWS]:
-        cells = ("" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)
-                 for cell in row)  # fmt: skip
-        lines.append("<tr>" + "".join(f"<td>{escape_html(cell)}</td>" for cell in cells) + "</tr>")
+        cells = "".join(f"<td>{escape_html(_shown(cell))}</td>" for cell in row)
+        lines.append(f"<tr>{cells}</tr>")
     left = len(table.rows) - MOST_ROWS
     if left > 0:
         lines.append(f'<tr><td colspan="{len(table.columns)}">and {left:,} more</td></tr>')
     return "\n".join([*lines, "</table>"])
+
+
+def _shown(cell: FigureCell) -> str:
+    if isinstance(cell, float):
+        return show_number(cell, 6)
+    return "" if cell is None else str(cell)

@@ -16,6 +16,7 @@ from math import isqrt, nextafter
 from flint import arb, ctx
 
 from roofdsl.analysis.certificate_nodes import NoCertificate
+from roofdsl.units.quantity import show_number
 from roofdsl.verify.box import ANY_SIGN, Box, Sides, Signs
 from roofdsl.verify.certificate import STATES, Comparison, Item, Node
 from roofdsl.verify.check import DIGITS, LARGEST_MARGIN, Checker
@@ -123,7 +124,7 @@ class Boxes:
                 cut = middle(start, end, integer=self.integer)
                 waiting += [(cut + self.integer, end), (start, cut)]
             else:
-                raise NoCertificate(f"no box is found that shows it at {float(start)!r}")
+                raise NoCertificate(f"no box is found that shows it at {show_number(start, 15)}")
         return found
 
     def item(

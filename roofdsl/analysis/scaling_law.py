@@ -47,6 +47,8 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.typeset.text import text
 from roofdsl.unchanging import Unchanging
+from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_quantity
 
 ScalingKind: TypeAlias = Literal["strong", "weak"]
 NamedFormulas: TypeAlias = dict[str, Expression]
@@ -119,7 +121,7 @@ class ScalingLaw(Unchanging):
         alone = _time(self.alone, at, self.base)
         if alone <= 0:
             one = in_words(self.base)
-            message = f"{one} would take {alone:g} s for the problem of {count}"
+            message = f"{one} would take {show_quantity(alone, SECOND)} for the problem of {count}"
             hint = "speed-up compares the times for one problem; each must be above 0"
             raise RoofError([Diagnostic("R0708", message, (), hint)])
         speedup = alone / time if time else float("inf")

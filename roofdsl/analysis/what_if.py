@@ -22,7 +22,7 @@ from roofdsl.syntax import nodes
 from roofdsl.syntax.expressions import Identifier, PathSyntax
 from roofdsl.syntax.parse import parse_expression
 from roofdsl.units.dimension import DIMENSIONLESS, JOULE, SECOND, Dimension
-from roofdsl.units.quantity import show_exact
+from roofdsl.units.quantity import show_exact, show_number
 from roofdsl.units.unit import Unit, UnknownUnit, read_unit
 
 _FACTOR = re.compile(r"\s*(\d+(?:\.\d+)?(?:[eE][+-]?0*\d{1,2})?|\d+/0*[1-9]\d*)\s*x\s*")
@@ -117,7 +117,7 @@ def _statement(
     meant = _LIKE_A_FACTOR.fullmatch(text.body)
     if meant and (isinstance(node, Diagnostic) or text.body.strip() not in _stated(machine)):
         number = Fraction(meant[1] or meant[2]) / (100 if meant[3] == "%" else 1)
-        hint = f"a factor of what is stated is written `{float(number):g}x`"
+        hint = f"a factor of what is stated is written `{show_number(number, 6)}x`"
         message = f"'{text.body.strip()}' is neither a value nor a factor"
         report(Diagnostic.at("R0101", message, place, hint=hint))
         return None

@@ -32,6 +32,7 @@ from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 from roofdsl.syntax.expressions import ExpressionSyntax
 from roofdsl.syntax.parse import parse_expression
+from roofdsl.units.quantity import show_number
 
 Spec: TypeAlias = Mapping[str, object]
 Row: TypeAlias = dict[str, object]
@@ -174,7 +175,7 @@ def _cell(column: Spec, row: Row, module: Module) -> Cell:
 
 def _with_numbers(text: str, scope: TestScope) -> str:
     """Return a text with the values of the expressions in it, which stand between backquotes."""
-    return re.sub("`([^`]+)`", lambda found: f"{_evaluated(found[1], scope):.9g}", text)
+    return re.sub("`([^`]+)`", lambda found: show_number(_evaluated(found[1], scope), 9), text)
 
 
 def _as_printed(

@@ -26,7 +26,7 @@ from roofdsl.plots.icicle import icicle
 from roofdsl.plots.regime import regime
 from roofdsl.plots.roofline import pair, roofline
 from roofdsl.units.dimension import SECOND
-from roofdsl.units.quantity import show_quantity
+from roofdsl.units.quantity import show_number, show_quantity
 
 _WIDE, _NARROW = 6.4, 4.0
 """Inches: of a page, and so that letters can be read on a telephone."""
@@ -80,7 +80,7 @@ def _steps(
     path, step, runs = max(leaves(whole), key=lambda leaf: leaf[1].time * leaf[2])
     longest = show_quantity(step.time * runs, SECOND)
     of = show_quantity(whole.time, SECOND)
-    all_runs = "" if runs == 1 else f" over its {runs:g} runs"
+    all_runs = "" if runs == 1 else f" over its {show_number(runs)} runs"
     name = f"{subject.model.name} on {machine.name}"
     yield Chosen(
         "where the time goes",

@@ -26,6 +26,7 @@ from roofdsl.figures.picture import FigureTable, Picture, rows_of
 from roofdsl.figures.placement import Subject, around
 from roofdsl.figures.scale import POSITIVE, Array, LinearScale, LogScale, Scale, ends, fitting
 from roofdsl.units.dimension import SECOND, Dimension
+from roofdsl.units.quantity import show_number
 
 MOST_MARKERS = 40
 # Of several panels, each is as wide at least, in points.
@@ -182,7 +183,8 @@ def _figure(
             entries += curves(panel, [line for line in shown if line.panel == caption])
         known = [line for line in lines if not np.isnan(line.heights).all()]
         base = labels[0].in_base_units
-        where = [f"{line.name}, {base} = {v:.6g}" for line in known for v in line.values]
+        places = [(line.name, show_number(v, 6)) for line in known for v in line.values]
+        where = [f"{name}, {base} = {value}" for name, value in places]
         heights = np.concatenate([np.empty(0), *(line.heights for line in known)])
         unknown = [line.name for line in lines if np.isnan(line.heights).all()]
         return [

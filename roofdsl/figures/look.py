@@ -15,6 +15,7 @@ from roofdsl.contract import constructed
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean
 from roofdsl.figures.style import STYLES, Style, fonts
 from roofdsl.model.given import Reader, as_text, as_truth, double_in
+from roofdsl.units.quantity import show_number
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -143,7 +144,7 @@ def _inches(least: float) -> Reader[float]:
 def _check_length(name: str, found: float, least: float) -> None:
     """Refuse a length [in] that is neither 0 nor from `least` to `LARGEST` (R0807)."""
     if found and not least <= found <= LARGEST:
-        message = f"{name} = {found:g} is no size of a figure"
+        message = f"{name} = {show_number(found, 6)} is no size of a figure"
         hint = f"it has {least:.3g} to {LARGEST:g} inches, or 0 for its own"
         raise RoofError([Diagnostic("R0807", message, hint=hint)])
 

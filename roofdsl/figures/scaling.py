@@ -19,7 +19,7 @@ from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import FigureCell, FigureTable, Picture, rows_of
 from roofdsl.figures.placement import FINE_COST, along, around
 from roofdsl.figures.scale import Array, LinearScale, LogScale, drawable, ends, snapped, spanning
-from roofdsl.units.quantity import show_percent
+from roofdsl.units.quantity import show_number, show_percent
 
 NARROWEST = 140.0
 # Where along a speed-up its name may stand.
@@ -144,10 +144,10 @@ def _isolines(panel: Panel, data: ScalingCurves) -> None:
 
 def _left_out(data: ScalingCurves) -> list[Entry]:
     """Return what has no place on the axes: speed-ups of 0 or none, sizes that nothing keeps."""
-    names = [f"{s.name}, P = {p:g}" for s in data.series for p in s.processes]
+    names = [f"{s.name}, P = {show_number(p)}" for s in data.series for p in s.processes]
     entries = off_scale_entries(names, np.concatenate([s.speedup for s in data.series]))
     unkept = [
-        f"{100 * line.efficiency:g} % at P = {count:g}"
+        f"{show_percent(line.efficiency, 6)} at P = {show_number(count)}"
         for line in data.isolines
         for count, size in zip(line.processes, line.size, strict=True)
         if not drawable(size)

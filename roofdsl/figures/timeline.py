@@ -16,6 +16,7 @@ from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.steps import Timed, over_time
+from roofdsl.units.quantity import show_number
 
 # Of what is shorter there is no room for a name, in points; and about how long a group is then.
 _NARROW, _GROUP = 14.0, 44.0
@@ -69,7 +70,7 @@ class Bar:
     def label(self) -> str:
         """Its name, and how often it is repeated."""
         count = self.part.count
-        return self.part.name if count == 1 else f"{self.part.name} × {count:g}"
+        return self.part.name if count == 1 else f"{self.part.name} × {show_number(count)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from roofdsl.located_csv import LocatedCell, LocatedRow, rows
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import SECOND
+from roofdsl.units.quantity import show_quantity
 from roofdsl.units.unit import UnknownUnit, read_unit
 
 KINDS = {"threaded": "memory", "serial": "memory.NUMA"}
@@ -189,7 +190,8 @@ class _ProfileReader:
             return summed
         total, place = self._total
         if total < summed * (1 - _ROUNDING) and not self._problems:
-            message = f"the total is {total:g} s, but the groups take {summed:g} s together"
+            shown = [show_quantity(time, SECOND, 6) for time in (total, summed)]
+            message = f"the total is {shown[0]}, but the groups take {shown[1]} together"
             self._fail("R0916", message, place, "leave it out, and it is their sum")
         return max(total, summed)
 

@@ -23,6 +23,7 @@ from roofdsl.model.given import by_name as values_by_name
 from roofdsl.reading import read_source
 from roofdsl.source import Source, Span
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
+from roofdsl.units.quantity import show_number, show_quantity
 
 NUMBERS = {
     **{name: QUANTITIES[name] for name in ("flops", "memory", "network", "time", "OI", "CAI")},
@@ -41,7 +42,7 @@ def measure(unit: Dimension) -> Reader[float]:
         found = math.inf if endless else read(name, value)
         if found >= 0:
             return found
-        message = f"{name} = {found:g} is not a number of 0 or more"
+        message = f"{name} = {show_number(found, 6)} is not a number of 0 or more"
         raise RoofError([Diagnostic("R0806", message)])
 
     return measured
@@ -84,8 +85,11 @@ class MeasuredKernel:
             return self.flops / self.time
         return self.performance
 
-    def point(self, symbol: str) -> Point | None:
-        """Return its point over `OI`, `CAI` or `flops/nvme`; None where it says too little."""
+    def point(self, symbol: str, work_unit: Dimension = BYTE) -> Point | None:
+        """Return its point over `OI`, `CAI` or `flops/nvme`; None where it says too little.
+
+        `work_unit` is that of the work which the flops are divided by.
+        """
         resource = quotient_of(symbol)[1]
         work = {"memory": self.memory, "network": self.network, **self.own}.get(resource)
         x = {"OI": self.OI, "CAI": self.CAI}.get(symbol)
@@ -96,7 +100,7 @@ class MeasuredKernel:
             return None
         note = ""
         if y == 0 and work and self.time:
-            note = f"(0 flop) {work / self.time / 1e9:.4g} GB/s"
+            note = f"(0 flop) {show_quantity(work / self.time, work_unit / SECOND)}"
         return Point(
             self.kernel, x, y, self.machine, self.level, self.share, measured=True, note=note
         )

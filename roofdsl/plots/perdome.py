@@ -16,6 +16,8 @@ from roofdsl.figures.picture import Picture
 from roofdsl.model.types import MachineDefinition
 from roofdsl.plots.cases import MachineHolder
 from roofdsl.plots.measured import by_name
+from roofdsl.units.dimension import BYTE, FLOP
+from roofdsl.units.quantity import show_number, show_quantity
 
 _POINTS = 193
 _OCTAVES = 6
@@ -40,7 +42,7 @@ def perdome(
     by_name(measured, list(partitions), "partition")
     definition = machine.definition if isinstance(machine, MachineHolder) else machine
     data = dome(definition, whole, partitions, measured)
-    return perdome_figure.perdome(data, look, f"I = {whole:g} flop/B on {definition.name}")
+    return perdome_figure.perdome(data, look, f"I = {_shown(whole)} on {definition.name}")
 
 
 def dome(
@@ -69,8 +71,8 @@ def dome(
         if strange:
             problems.append(_undrawable(f"an intensity of partition '{name}'", strange[0]))
         elif one is None:
-            parts = f"parts of {i_c:g} and {i_g:g} flop/B do not make a whole of {whole:g} flop/B"
-            message = f"partition '{name}' cannot be: {parts}"
+            parts = f"parts of {_shown(i_c)} and {_shown(i_g)} do not make a whole"
+            message = f"partition '{name}' cannot be: {parts} of {_shown(whole)}"
             problems.append(Diagnostic("R0807", message, hint=hint))
         else:
             found.append(Partition(name, i_c, i_g, one.attainable, measured.get(name)))
@@ -83,5 +85,10 @@ def _drawable(intensity: float) -> bool:
 
 
 def _undrawable(what: str, intensity: float) -> Diagnostic:
-    message = f"{what} is {intensity:g} flop/B"
-    return Diagnostic("R0807", message, hint=f"it is a number from {_LEAST:g} to {_MOST:g}")
+    message = f"{what} is {_shown(intensity)}"
+    hint = f"it is a number from {show_number(_LEAST)} to {show_number(_MOST)}"
+    return Diagnostic("R0807", message, hint=hint)
+
+
+def _shown(intensity: float) -> str:
+    return show_quantity(intensity, FLOP / BYTE, 6)

@@ -164,7 +164,7 @@ def chart(
             paths += _trajectories(axis, case, wanted)
     undrawn = []
     for item in measured:
-        point = item.point(axis.symbol)
+        point = item.point(axis.symbol, axis.work)
         if level is not None and item.level not in ("", level.rpartition(".")[2]):
             continue
         if point is None:

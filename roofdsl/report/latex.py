@@ -16,9 +16,7 @@ from roofdsl.report.notation import CellNotation, Grid
 from roofdsl.typeset.escape import escape_latex
 from roofdsl.typeset.latex import LATEX, in_lines, latex
 
-_NUMBER = re.compile(
-    r"(-?\d+(?:\.\d+)?(?:e[+-]\d+)?)(?: ± (\d+(?:\.\d+)?(?:e[+-]\d+)?))?(?: (\S+))?"
-)
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:e-?\d+)?)(?: ± (\d+(?:\.\d+)?(?:e-?\d+)?))?(?: (\S+))?")
 _UNIT = re.compile(r"[A-Za-z0-9_/^µ()-]+")
 PAGE = 345.0
 """How wide a page is, in pt: `article` at 10 pt. What is wider than a `COLUMN` spans two."""

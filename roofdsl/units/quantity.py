@@ -11,7 +11,7 @@ from functools import lru_cache
 from roofdsl.units.dimension import CYCLE, JOULE, SECOND, Dimension
 from roofdsl.units.unit import IEC_PREFIXES, SI_PREFIXES, UNITS, prefix_factor, prefixed
 
-# From here on a number that is not whole is shown as 1.2e+06; a whole one only from `_WHOLE` on,
+# From here on a number that is not whole is shown as 1.2e6; a whole one only from `_WHOLE` on,
 # since a matrix order or a count of processes should be seen to the last digit.
 _LARGE_EXPONENT = 6
 _SMALL_EXPONENT = -5
@@ -23,18 +23,19 @@ _BITS_OF_5 = math.log2(5)
 def show_number(value: float | Fraction, digits: int = 4) -> str:
     """Return a plain number to `digits` significant digits, or with its whole part if longer.
 
-    Very large and very small numbers take an exponent, which may be beyond those of floats.
+    Very large and very small numbers take an exponent, as in a `.roof` file; it may be beyond
+    those of floats.
 
     >>> [show_number(x) for x in (11.5789, 61952, 0.0, 1.2e30, float("inf"), float("nan"))]
-    ['11.58', '61952', '0', '1.2e+30', '∞', 'undefined']
+    ['11.58', '61952', '0', '1.2e30', '∞', 'undefined']
     >>> show_number(Fraction(10**400, 3))
-    '3.333e+399'
+    '3.333e399'
     """
     if isinstance(value, Fraction):
         if value and not 1e-300 < abs(value) < 1e300:
             short = Context(digits).divide(Decimal(value.numerator), Decimal(value.denominator))
             mantissa, exponent = _rounded(short, digits)
-            return f"{_without_zeros(mantissa)}e{exponent:+03d}"
+            return f"{_without_zeros(mantissa)}e{exponent}"
         value = float(value)
     if 1e-4 <= abs(value) < 10 ** min(digits - 1, 5):  # as most are
         return f"{value:.{digits}g}"
@@ -46,7 +47,7 @@ def show_number(value: float | Fraction, digits: int = 4) -> str:
         return str(int(value))
     mantissa, exponent = _rounded(value, digits)
     if not _SMALL_EXPONENT < exponent < _LARGE_EXPONENT:
-        return f"{_without_zeros(mantissa)}e{exponent:+03d}"
+        return f"{_without_zeros(mantissa)}e{exponent}"
     return _without_zeros(f"{value:.{max(0, digits - 1 - exponent)}f}")
 
 

@@ -28,7 +28,7 @@ FILES = ("linalg.summa", "networks.lenet5", "networks.alexnet")
 SLIGHTLY, GREATLY = 1 + 1e-9, 1e-9
 """What numbers are multiplied by: all must be seen; such that other things follow from them."""
 FOLLOWING = {"bound", "kind", "fits"}
-NUMBER = re.compile(r"(?<![\w.*^])\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+NUMBER = re.compile(r"(?<![\w.*^])\d+(?:\.\d+)?(?:e-?\d+)?")
 WORDS = {
     "within": "beyond", "may not hold": "holds", "holds": "may not hold", "true": "false",
     "false": "true", "flops": "nothing", "memory": "nothing", "network": "nothing",

@@ -28,7 +28,7 @@ CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PREFIXES = {"": 1, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 Check: TypeAlias = Callable[[str], None]
 CHECKS: dict[str, Check] = {}
-NUMBER = r"(\d+(?:\.\d+)?(?:e[+-]\d+)?)"
+NUMBER = r"(\d+(?:\.\d+)?(?:e-?\d+)?)"
 
 
 def answers(question: str) -> Callable[[Check], Check]:

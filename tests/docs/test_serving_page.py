@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from roofdsl.units.quantity import show_number
 from tests.dnn.served import Measured, error, measured, predicted, reached, steady, steady_state
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "serving.md"
@@ -56,7 +57,7 @@ def compared(row: Measured) -> list[str]:
     """Return what was measured, what is predicted and the error; times in milliseconds."""
     scale = 1000 if row.measure in ("per_token", "first_token") else 1
     found = predicted(row, reached(row.card))
-    return [f"{scale * row.value:.4g}", f"{scale * found:.4g}", signed(error(row))]
+    return [show_number(scale * row.value), show_number(scale * found), signed(error(row))]
 
 
 def states() -> Iterator[list[str]]:

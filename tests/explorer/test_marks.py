@@ -77,7 +77,7 @@ def test_what_lies_beyond_the_frame_is_said(view: str, browser: Browser, write: 
     seen = page.run(f"watch('{view}')")
     assert seen["note"].startswith(
         {
-            "roofline": "3 of 6 steps lie outside the frame: far (OI 1e+18), copy (OI 0), "
+            "roofline": "3 of 6 steps lie outside the frame: far (OI 1e18), copy (OI 0), "
             "registers (OI ∞); not drawn, 0/0: nothing",
             "communication": "1 of 3 models lies outside the frame: stores (CAI ∞); "
             "4 of 6 steps lie outside the frame: far (CAI ∞), registers (CAI ∞), waits (CAI ∞) "

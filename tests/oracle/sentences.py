@@ -10,7 +10,7 @@ from fractions import Fraction
 PREFIXES = {"": 0, "p": -12, "n": -9, "µ": -6, "m": -3, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15}
 PREFIXES["E"] = 18
 _WHOLE = r"\d{1,3}(?: \d{3})+|10\^\d+|\d+"
-_REAL = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
+_REAL = r"-?\d+(?:\.\d+)?(?:e-?\d+)?"
 _UNIT = r"(?: ([pnµmkMGTPE]?)(FLOP/s|flop/s|B/s|message/s|s/message|s|B|FLOP|flop))?"
 _NUMBER = rf"(?:{_WHOLE}|{_REAL}{_UNIT})"
 FAR = Fraction(10) ** 400

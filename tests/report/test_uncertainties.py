@@ -64,7 +64,7 @@ def test_the_text_is_true_as_it_stands(file: Path) -> None:
     text = printed(file, "text")
     found = json.loads(printed(file, "json"))["uncertainty"]["quantities"]
     assert "time        113.6 ± 16 ms" in text and "within ±    flops binds for all" in text
-    assert "cost        3.788e-05 ± 8.6e-06 euro" in text
+    assert "cost        3.788e-5 ± 8.6e-6 euro" in text
     rows = re.findall(
         r"^  (\w+) +([\d.e-]+) (\S+) +([\d.e-]+) (\S+) +([\w.]+ [\d.]+ %.*)$", text, re.M
     )

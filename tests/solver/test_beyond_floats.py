@@ -67,10 +67,10 @@ def test_an_empty_range_is_said_with_its_ends(tmp_path: Path) -> None:
 
 
 def test_numbers_beyond_floats_are_shown_with_their_exponents() -> None:
-    assert show_number(Fraction(10**400, 3)) == "3.333e+399"
+    assert show_number(Fraction(10**400, 3)) == "3.333e399"
     assert show_number(-Fraction(1, 8 * 10**400)) == "-1.25e-401"
     assert show_number(Fraction(0)) == "0"
-    assert show_quantity(Fraction(10**400), BYTE) == "1e+400 B"
+    assert show_quantity(Fraction(10**400), BYTE) == "1e400 B"
     assert show_quantity(Fraction(16_000), BYTE) == "16 kB"
 
 

@@ -11,8 +11,7 @@ function showNumber(value, digits = 4) {
   if (Math.abs(value) < WHOLE && Number.isInteger(value)) return String(value);
   const [mantissa, exponent] = rounded(value, digits);
   if (exponent <= SMALL_EXPONENT || exponent >= LARGE_EXPONENT) {
-    const power = String(Math.abs(exponent)).padStart(2, "0");
-    return `${withoutZeros(mantissa)}e${exponent < 0 ? "-" : "+"}${power}`;
+    return `${withoutZeros(mantissa)}e${exponent}`;
   }
   if (exponent >= digits) return showNumber(value, exponent + 1); // the whole part, if it is longer
   return withoutZeros(Number(`${mantissa}e${exponent}`).toFixed(digits - 1 - exponent));
@@ -89,6 +88,6 @@ function fieldText(value, quantity) {
 }
 
 function fieldNumber(value) {
-  const text = String(Number(value.toPrecision(7)));
-  return Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : text;
+  const isWhole = Number.isInteger(value) && Math.abs(value) < 1e15;
+  return String(isWhole ? value : Number(value.toPrecision(7))).replace("e+", "e");
 }

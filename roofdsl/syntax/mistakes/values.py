@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from roofdsl.diagnostic import Diagnostic, Label
 from roofdsl.source import Span
@@ -153,7 +154,7 @@ def badly_written_number(s: Situation) -> Diagnostic | None:
         if re.search(r"±|\+-", s.last.span.text) and (written := spread(s.place)):
             return s.unfit(written)
         digits = re.fullmatch(r"\d+(?:\.\d+)?", s.last.span.text)
-        share = f"; write `{float(digits[0]) / 100:g}`" if digits else ""
+        share = f"; write `{(Decimal(digits[0]) / 100).normalize():f}`" if digits else ""
         return s.unfit(f"`%` stands only behind the tolerance of an `expect`{share}")
     if s.last.kind == "DOT" and len(s.pieces) > 1:
         number = s.pieces[-2].span
