@@ -45,6 +45,23 @@ TOUCHING = """
   }));
 })
 """
+# Each name in a figure through whose letters a line goes, by what is seen of both.
+CROSSED = """
+[...document.querySelectorAll(".view:not([hidden])")].flatMap((view) => {
+  const lines = [...view.querySelectorAll(".scatterlayer .js-line, .shapelayer path")];
+  const points = lines.filter((line) => parseFloat(line.style.strokeWidth) > 0).flatMap((line) => {
+    const place = line.getScreenCTM();
+    return Array.from({ length: Math.ceil(line.getTotalLength()) }, (_, at) =>
+      line.getPointAtLength(at).matrixTransform(place));
+  });
+  return [...view.querySelectorAll(".annotation text")].flatMap((text) => {
+    const box = text.getBoundingClientRect();
+    const isInside = ({ x, y }) =>
+      x > box.left && x < box.right && y > box.top + 0.5 && y < box.bottom - 0.5;
+    return points.some(isInside) ? [[view.id, text.textContent]] : [];
+  });
+})
+"""
 NAMES = "[...document.querySelectorAll('#view-roofline .annotation text')].map(x => x.textContent)"
 
 
@@ -67,6 +84,55 @@ def test_no_name_touches_another(browser: Browser, write: Write) -> None:
         if not other:  # with two machines on a telephone there is no room for all
             assert any("vector.fp64" in name for name in names), (width, names)
     assert page.problems() == []
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("model", "machines", "needed"),
+    [
+        ("linear", ("h100_sxm", "a100_sxm_80gb"), "peak of the mix"),
+        ("linear", ("a100_sxm_80gb", "h100_sxm"), "peak of the mix"),
+        ("summa", ("karst", "jetstream"), "flops"),
+    ],
+)
+def test_no_line_goes_through_a_name(
+    browser: Browser, write: Write, model: str, machines: tuple[str, str], needed: str
+) -> None:
+    written = write([model], machines, dtype="bf16", N="4096", P="121")
+    link = "#views=roofline.communication.ridgeline"
+    page = browser.page(written.path, width=400, height=800)
+    for width, scheme in ((400, "light"), (1100, "dark")):
+        page.size(width, 800, touch=width == 400)
+        page.scheme(scheme)
+        for second in ("", f"&B={machines[1]}"):
+            page.open(link + second)
+            rest(page)
+            rest(page)
+            where = (width, scheme, second)
+            assert page.run(TOUCHING) == [], where
+            assert page.run(CROSSED) == [], where
+            names = page.run(NAMES)
+            assert any(needed in name for name in names), (where, names)  # the roof that counts
+            assert any(name.startswith("memory") for name in names), (where, names)
+    assert page.problems() == []
+    page.close()
+
+
+def test_a_name_without_room_is_shown_when_its_line_stands_alone(
+    browser: Browser, write: Write
+) -> None:
+    page = browser.page(write(["linear"], ["h100_sxm"], dtype="bf16").path, width=400, height=800)
+    page.size(400, 800, touch=True)
+    page.open("#views=roofline")
+    rest(page)
+    assert not any("vector.fp32" in name for name in page.run(NAMES))
+    handle = "document.querySelector('.pull[data-key=\"A.flops.vector.fp32\"]')"
+    assert page.run(f"{handle}.ariaLabel") == "flops.vector.fp32 of h100_sxm"
+    assert page.run(f"{handle}.getAttribute('aria-valuetext')") == "67 TFLOP/s"
+    page.run("document.querySelector('#legend [data-key=\"line:flops.vector.fp32\"]').click()")
+    rest(page)
+    assert any("vector.fp32" in name for name in page.run(NAMES))
+    assert page.run(TOUCHING) == []
     page.close()
 
 

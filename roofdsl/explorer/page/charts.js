@@ -110,7 +110,7 @@ function figureOf(name) {
   const view = views[name];
   const { traces, layout: plan, notes = [], path } = view.figure();
   const plot = byId(`view-${name}`).querySelector(".plot");
-  const named = (labels, marks) => ({ annotations: apart(labels, plot, plan, marks, traces) });
+  const named = (labels, over) => ({ annotations: apart(labels, plot, plan, over) });
   if (!view.marks) {
     const own = plan.annotations && named(plan.annotations);
     return { traces, plan: { ...plan, ...own }, notes, placed: [] };
@@ -119,10 +119,11 @@ function figureOf(name) {
   const [x, y] = [plan.xaxis.range, plan.yaxis.range];
   const placed = standing(marks, x, y);
   const { shapes, annotations } = ceilings(placed, x);
+  const over = { marks: placed, traces, shapes };
   return {
     lines: linesOf(traces, [x, y], plot),
     traces: [...traces, marksTrace(placed)],
-    plan: { ...plan, shapes, ...named([...annotations, ...plan.annotations], placed) },
+    plan: { ...plan, shapes, ...named([...annotations, ...plan.annotations], over) },
     notes: beyond(marks, placed, path, view.words(), [x, y]),
     placed,
   };

@@ -117,7 +117,12 @@ function ceilings(placed, [west, east]) {
       .map(({ at, edge, bound, measured, fade }) => {
         const xanchor = { E: "right", W: "left" }[edge] ?? "center";
         const [place, hue] = [at.map(Math.log10), resourceColour(bound)];
-        const more = { xanchor, yanchor: "top", yshift: -7, opacity: fade };
+        const [yshift, xshift] = [-7, 8];
+        const sides = [{ xanchor: "left", xshift }, { xanchor: "right", xshift: -xshift }];
+        const others = [{}, ...sides].flatMap((side) =>
+          asides({ yshift }).map((higher) => ({ ...higher, ...side })),
+        );
+        const more = { xanchor, yanchor: "top", yshift, opacity: fade, others };
         return annotation(ceilingOf(measured).text, place, 10.5, hue, more);
       }),
   };

@@ -82,15 +82,22 @@ function ridgeTraces(slot, x, y) {
   return ends.map((end) => curve([[ridgeX, ridgeY], end], { ...slotLine(slot), width: 1.6 }));
 }
 
+// The names of regions, each in the part of its own beside the corner; elsewhere it would be wrong.
 function regionNames(ridge, x, y) {
   const [ridgeX, ridgeY] = ridge.map(Math.log10);
   const [flops, one, other] = plane().resources.map(regionName);
-  const named = (text, at) => annotation(text, at, 12, colour("--ink"), { opacity: 0.75 });
-  return [
-    named(other, [(x[0] + ridgeX) / 2, (y[0] + ridgeY) / 2 - 0.4]),
-    named(one, [(x[1] + ridgeX) / 2, (y[0] + ridgeY) / 2]),
-    named(flops, [(x[1] + ridgeX) / 2, (y[1] + ridgeY) / 2 + 0.3]),
-  ].filter(({ x: across, y: up }) => across > x[0] && across < x[1] && up > y[0] && up < y[1]);
+  const parts = [0.5, 0.35, 0.65, 0.2, 0.8];
+  const named = (text, endX, endY) => {
+    const [xs, ys] = [[ridgeX, endX], [ridgeY, endY]].map(([from, to]) =>
+      parts.map((part) => from + part * (to - from)),
+    );
+    const [place, ...others] = ys.flatMap((up) => xs.map((across) => ({ x: across, y: up })));
+    const more = { opacity: 0.75, others };
+    return annotation(text, [place.x, place.y], 12, colour("--ink"), more);
+  };
+  return [named(other, x[0], y[0]), named(one, x[1], y[0]), named(flops, x[1], y[1])].filter(
+    ({ x: across, y: up }) => across > x[0] && across < x[1] && up > y[0] && up < y[1],
+  );
 }
 
 function ridgelineTable() {

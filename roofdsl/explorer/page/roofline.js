@@ -189,18 +189,19 @@ function lineTrace(slot, { key, name, value, main }, first, last) {
 
 // The names of lines, once for those that lie on one another: above them, the lowest one's below.
 function lineNames(slot, { ceilings: lids, slopes }, x, y) {
-  if (slot && matchMedia("(max-width: 700px)").matches) return [];
   const [peak, fastest] = [lids, slopes].map((all) => Math.max(...all.map(({ value }) => value)));
   const groups = [lids, slopes].map((lines) => together(lines, (y[1] - y[0]) / 60));
-  const tops = groups[0].map((lines, at, { length }) => {
-    const height = Math.log10(lines[0].value);
-    const ends = [Math.max(x[0], height - Math.log10(fastest)), x[1]];
+  const inTurn = (sides, at, { length }) => (at && at === length - 1 ? sides.reverse() : sides);
+  const tops = groups[0].map((lines, at, all) => {
+    const ends = [Math.max(x[0], Math.log10(lines[0].value / fastest)), x[1]];
     const parts = [slot ? 0.8 : 1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3];
-    const sides = [{ yanchor: "bottom" }, { yanchor: "top" }];
-    const places = placesAlong(parts, ends, at && at === length - 1 ? sides.reverse() : sides);
-    return nameAt(lines, slot, places.map((place) => ({ ...place, y: height, xanchor: "right" })));
+    const sides = ["bottom", "top"].map((yanchor) => ({ xanchor: "right", yanchor }));
+    const places = placesAlong(parts, ends, inTurn(sides, at, all));
+    const corner = { x: ends[0], xanchor: "right", yanchor: "bottom", xshift: -3 };
+    const isRoof = lines.some((line) => isNeeded(line, slot));
+    return nameAt(lines, slot, isRoof ? [...places, corner] : places, (_, rate) => rate);
   });
-  const rising = groups[1].map((lines, at, { length }) => {
+  const rising = groups[1].map((lines, at, all) => {
     const rise = Math.log10(lines[0].value);
     const ends = [Math.max(x[0], y[0] - rise), Math.min(x[1], Math.log10(peak) - rise)];
     const first = 0.35 + 0.12 * (at % 3) + (slot ? 0.2 : 0);
@@ -209,8 +210,8 @@ function lineNames(slot, { ceilings: lids, slopes }, x, y) {
       { xanchor: "left", yanchor: "top", xshift: 3 },
     ];
     const parts = [first, 0.5, 0.65, 0.8, 0.35, 0.2, 0.95];
-    const places = placesAlong(parts, ends, at && at === length - 1 ? sides.reverse() : sides);
-    return nameAt(lines, slot, places.map((place) => ({ ...place, y: place.x + rise })));
+    const places = placesAlong(parts, ends, inTurn(sides, at, all));
+    return nameAt(lines, slot, places, (across, rate) => across + rate);
   });
   return [...tops, ...rising];
 }
@@ -236,16 +237,40 @@ function rateText({ value, units }) {
   return matchMedia("(max-width: 700px)").matches ? "" : showQuantity(value, units, 3);
 }
 
-function nameAt(lines, slot, [place, ...others]) {
-  const names = lines.map((line) => {
-    const name = line.name.replace(/^flops\./, "");
-    const isLast = line === lines.at(-1) || !isNear(line.value, lines.at(-1).value);
-    return isLast ? `${name} ${rateText(line)}`.trim() : name;
-  });
+// Whether the name of a line must be there: of the first machine's roof, or of what stands alone.
+function isNeeded({ main, key }, slot) {
+  return state.isolated === key || (main && !slot);
+}
+
+// The names of lines as an annotation: all where there is room, else those that must be there, or
+// that of the line beside it; `height` of a line at a place is its power of ten.
+function nameAt(lines, slot, places, height) {
   const hue = colour(slot ? "--slot-b" : "--muted");
   const opacity = lines.every(({ key }) => isDimmed(key)) ? 0.2 : 1;
-  const more = { opacity, ...place, others };
-  return annotation(names.join(", "), [place.x, place.y], 10.5, hue, more);
+  const needed = lines.filter((line) => isNeeded(line, slot));
+  const placed = places.map((place) => {
+    const line = place.yanchor === "top" ? lines.at(-1) : lines[0];
+    return { line, place: { ...place, y: height(place.x, Math.log10(line.value)) } };
+  });
+  const [first, ...others] = [
+    ...placed.map(({ place }) => ({ ...place, text: namesOf(lines) })),
+    ...placed.map(({ place, line }) => ({
+      ...place,
+      text: namesOf(needed.length ? needed : [line]),
+    })),
+  ];
+  const more = { opacity, spare: !needed.length, ...first, others };
+  return annotation(first.text, [first.x, first.y], 10.5, hue, more);
+}
+
+// The names of lines, with the value of each that the next does not share.
+function namesOf(lines) {
+  const names = lines.map((line, at) => {
+    const name = line.name.replace(/^flops\./, "");
+    const isLast = at === lines.length - 1 || !isNear(line.value, lines[at + 1].value);
+    return isLast ? `${name} ${rateText(line)}`.trim() : name;
+  });
+  return names.join(", ");
 }
 
 // Levels of memory of a kernel: what it does for each byte of them.
