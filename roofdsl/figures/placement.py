@@ -9,7 +9,9 @@ from itertools import product
 
 import numpy as np
 from matplotlib.path import Path
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+
+from roofdsl.figures.scale import Array
 
 # What it costs a label to lie on a line, on a fine one, or on a marker; a label that would cost
 # more than `DEAREST` is left out.
@@ -142,12 +144,30 @@ def within(corners: ArrayLike, size: tuple[float, float], margin: float = 2.0) -
     half = np.array(size) / 2 + margin
     grid = np.stack(np.meshgrid(*(np.linspace(0.0, 1.0, 21),) * 2, indexing="ij"), axis=-1)
     centres = low + grid.reshape(-1, 2) * (high - low)
-    fits = np.ones(len(centres), dtype=bool)
-    for sign in np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]):
-        fits &= Path(polygon).contains_points(centres + sign * half)
-    kept = centres[fits]
+    kept = centres[_holds(polygon, centres, half)]
     if not len(kept):
         return []
     distance = np.hypot(*((kept - kept.mean(axis=0)).T))
     order = np.argsort(np.round(distance, 6), kind="stable")
     return [Box(float(x), float(y), *size) for x, y in kept[order]]
+
+
+def inside(corners: ArrayLike, boxes: Sequence[Box]) -> list[Box]:
+    """Return which level places lie inside a polygon (n × 2, in points).
+
+    >>> [box.x for box in inside([(0, 0), (40, 0), (0, 40)], [Box(9, 9, 9, 9), Box(30, 30, 9, 9)])]
+    [9]
+    """
+    polygon = np.asarray(corners, dtype=float)
+    centres = np.array([(box.x, box.y) for box in boxes]).reshape(-1, 2)
+    halves = np.array([(box.width, box.height) for box in boxes]).reshape(-1, 2) / 2
+    held = _holds(polygon, centres, halves)
+    return [box for box, fits in zip(boxes, held, strict=True) if fits]
+
+
+def _holds(polygon: Array, centres: Array, half: Array) -> NDArray[np.bool_]:
+    """Return which level rectangles, `half` as large on each side, lie inside a polygon."""
+    fits = np.ones(len(centres), dtype=bool)
+    for sign in np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]):
+        fits &= Path(polygon).contains_points(centres + sign * half)
+    return fits

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from roofdsl.analysis.intensity import ATTAINABLE
 from roofdsl.figures import roof_lines, scatter
 from roofdsl.figures.axis_unit import unit_between
@@ -21,7 +23,7 @@ from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel
 from roofdsl.figures.panel_plan import PanelPlan
 from roofdsl.figures.picture import Picture
-from roofdsl.figures.placement import Box
+from roofdsl.figures.placement import Box, inside, within
 from roofdsl.figures.scale import GIGA, LogScale, snapped, widened
 from roofdsl.units.dimension import FLOP, SECOND
 
@@ -217,40 +219,40 @@ def _bandwidth(chart: Chart, point: Point) -> float:
     return slope.value if slope is not None else 0.0
 
 
-def _shade(panel: Panel, chart: Chart, order: tuple[str, ...]) -> None:
-    """Shade the two regions below the main roof."""
+def _areas(panel: Panel, chart: Chart) -> dict[str, list[tuple[float, float]]]:
+    """Return the corners of the two regions below the main roof, by what binds there."""
     (roof,) = chart.roofs
     ceiling, slope, ridge = roof.ceiling, roof.slope, roof.ridge
     if ceiling is None or slope is None or ridge is None:
-        return
+        return {}
     x, y = panel.plan.x, panel.plan.y
     knee = min(max(ridge, x.low), x.high)
     (left, _), (start, _) = roof_lines.slope_ends(panel, slope, ceiling.value)
     height = ceiling.value / GIGA
-    bandwidth_bound = [(left, y.low), (left, start), (knee, height), (knee, y.low)]
-    compute_bound = [(knee, y.low), (knee, height), (x.high, height), (x.high, y.low)]
-    resource = chart.axis.resource
-    panel.area(bandwidth_bound, panel.palette.tint(resource, order), name=f"region:{resource}")
-    panel.area(compute_bound, panel.palette.tint("flops"), name="region:flops")
+    return {
+        chart.axis.resource: [(left, y.low), (left, start), (knee, height), (knee, y.low)],
+        "flops": [(knee, y.low), (knee, height), (x.high, height), (x.high, y.low)],
+    }
+
+
+def _shade(panel: Panel, chart: Chart, order: tuple[str, ...]) -> None:
+    """Shade the two regions below the main roof."""
+    for resource, corners in _areas(panel, chart).items():
+        panel.area(corners, panel.palette.tint(resource, order), name=f"region:{resource}")
 
 
 def _name_regions(panel: Panel, chart: Chart, order: tuple[str, ...]) -> None:
-    ridge = chart.roofs[0].ridge
-    if ridge is None:
-        return
-    ((knee, _),) = panel.at(ridge, panel.plan.y.low)
-    for resource, left, right in (
-        (chart.axis.resource, 0.0, knee),
-        ("flops", knee, panel.width),
-    ):
+    """Write in each region what binds there, at its foot if it can be."""
+    for resource, corners in _areas(panel, chart).items():
+        places = panel.at(*np.array(corners).T)
         text = scatter.bound_name(resource, region=True)
         wide, high = extent(text, LABEL_SIZE)
-        middles = [left + part * (right - left) for part in (0.5, 0.6, 0.4, 0.7, 0.3)]
-        boxes = [
-            Box(middle, up + high / 2, wide, high)
+        left, right = places[:, 0].min(), places[:, 0].max()
+        at_foot = [
+            Box(left + part * (right - left), up + high / 2, wide, high)
             for up in (15.0, 2.0, 27.0, 39.0, 60.0)
-            for middle in middles
-            if left < middle - wide / 2 and middle + wide / 2 < right
+            for part in (0.5, 0.6, 0.4, 0.7, 0.3)
         ]
+        boxes = [*inside(places, at_foot), *within(places, (wide, high))]
         colour, name = panel.palette.edge(resource, order), f"label:region:{resource}"
         panel.write(text, boxes, colour, name=name, size=LABEL_SIZE, dearest=0.5)

@@ -9,12 +9,14 @@ import pytest
 from matplotlib.collections import PathCollection
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
+from matplotlib.path import Path
 from matplotlib.text import Text
 
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, Trajectory
 from roofdsl.figures.look import DARK, LIGHT, Look
 from roofdsl.figures.picture import Picture
 from roofdsl.figures.roofline import charts
+from tests.figures.geometry import Drawn
 from tests.figures.samples import (
     BLUE_WATERS,
     COPY,
@@ -394,3 +396,18 @@ def test_a_name_is_never_mathematics_or_markup() -> None:
 
 def test_letters_the_font_has_not_are_no_warning() -> None:
     one(Point("核心", 1.0, 1e9), look=Look(title="核心")).render("png")
+
+
+@pytest.mark.parametrize("low", [0.002, 0.02, 0.09, 0.3])
+def test_the_name_of_a_region_stands_in_it(low: float) -> None:
+    intensities = low * np.array([1.0, 3.0, 9.0])
+    points = [Point(f"kernel{n}", x, 13.9e9 * x) for n, x in enumerate(intensities.tolist())]
+    for look in (Look(width=3.5), Look(width=3.5, height=2.2), Look(style="ieee")):
+        picture = one(*points, Point("product", 60.0, 22e9), look=look)
+        drawn = Drawn(picture, picture.axes[0])
+        for name, label in drawn.labels.items():
+            if name.startswith("label:region:"):
+                values = polygon(picture, name.removeprefix("label:")).get_xy()
+                corners = picture.axes[0].transData.transform(values) * 72 / picture.dpi
+                inside = Path(corners).contains_points(label.corners)
+                assert inside.all(), f"{label.text} leaves its region"
