@@ -33,9 +33,9 @@ def write_certificate(path: str, reference: str, asked: Asked, answer: object) -
     from roofdsl.analysis.certificate_nodes import NoCertificate
     from roofdsl.writing import write_whole
 
+    if not isinstance(answer, CrossoverAnswer):
+        raise _none_of_open(answer)
     try:
-        if not isinstance(answer, CrossoverAnswer):
-            raise NoCertificate("the answer leaves another parameter open: give it a value")
         parameters = {name: value.body.strip() for name, value in asked.values().items()}
         for change in asked.changes:
             name, _, value = change.partition("=")
@@ -49,6 +49,20 @@ def write_certificate(path: str, reference: str, asked: Asked, answer: object) -
         hint = "a smaller --range may have one"
         raise RoofError([Diagnostic("R1303", message, hint=hint)]) from None
     write_whole(Path(path), certificates.as_json(found))
+
+
+def _none_of_open(answer: object) -> RoofError:
+    """Return why there is no certificate of an answer for all values of what is open (R1303)."""
+    from roofdsl.answer.open_crossovers import OpenCrossoverAnswer
+    from roofdsl.answer.open_orders import OpenOrdersAnswer
+
+    if isinstance(answer, OpenCrossoverAnswer):
+        names = answer.found.other.name
+    else:
+        assert isinstance(answer, OpenOrdersAnswer)
+        names = " and ".join(each.name for each in answer.found.others)
+    message = f"no certificate is written: the answer is for any {names}"
+    return RoofError([Diagnostic("R1303", message, hint=f"give {names} a value")])
 
 
 def _digests(reference: str, asked: Asked) -> dict[str, str]:
