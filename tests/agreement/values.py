@@ -224,7 +224,12 @@ def three_digits(value: float) -> str:
     """Return a number to three digits, or with its whole part, a whole one to its last digit."""
     if 999.5 <= value < (1e9 if value.is_integer() else 999_999.5):
         return f"{value:.0f}"
-    return f"{value:.3g}"
+    return in_a_file(f"{value:.3g}")
+
+
+def in_a_file(number: str) -> str:
+    """Return a number of Python's as files and answers have it: 1e5, which Python calls 1e+05."""
+    return re.sub(r"e([-+])0*", lambda sign: "e" + sign[1].strip("+"), number)
 
 
 def _same_printed(text: str, wanted: End | Half, unit: Unit | None) -> bool:

@@ -186,4 +186,6 @@ class AtPoint:
 
 
 def shown(factors: Mapping[str, Fraction]) -> str:
-    return ", ".join(f"{name} × {float(factor):.6g}" for name, factor in factors.items())
+    numbers = {name: f"{float(factor):.6g}" for name, factor in factors.items()}
+    as_in_files = {name: re.sub(r"e\+?(-?)0*", r"e\1", each) for name, each in numbers.items()}
+    return ", ".join(f"{name} × {factor}" for name, factor in as_in_files.items())
