@@ -106,6 +106,8 @@ def predicted(
     absolute = np.abs(data.errors[np.isfinite(data.errors)])
     if absolute.size:
         text = f"mean absolute error {three_digits(float(absolute.mean()))} %"
+        if len(absolute) < len(data.names):  # what was measured as 0 has none
+            text += f", of {len(absolute)} of {len(data.names)}"
         subtitle = f"{subtitle}, {text}" if subtitle else text
     page = Page(look, 5.0, title, subtitle)
     return (_rows if len(data.names) <= MOST_ROWS else _cloud)(data, page)

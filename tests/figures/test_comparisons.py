@@ -190,6 +190,13 @@ def test_errors_stand_beside_the_pairs() -> None:
     assert picture.title.endswith("mean absolute error 61.9 %")
 
 
+def test_a_mean_error_says_of_how_many_pairs_it_is() -> None:
+    data = MeasuredAgainstPredicted(
+        ("a", "b", "c"), np.array([0.0, 1.0, 4.0]), np.array([2.0, 1.0, 5.0])
+    )
+    assert predicted(data, Look()).title.endswith("mean absolute error 12.5 %, of 2 of 3")
+
+
 def test_values_that_are_alike_need_no_logarithms() -> None:
     # Kwack et al., Table XI.
     data = MeasuredAgainstPredicted(
