@@ -182,6 +182,8 @@ CODES: dict[str, str] = {
     "R1303": "an answer without a certificate",
     "R1304": "a certificate without the package it needs",
     "R1305": "a certificate of what has changed since",
+    # R14, calls
+    "R1401": "a command that is not called as it can be",
 }
 
 REFUSALS = frozenset(

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 import click
+from click.core import augment_usage_errors
 
 _SEVERAL = {
     "--columns": "write a list with commas: --columns time,bound",
@@ -27,7 +28,8 @@ class Call(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not ctx.resilient_parsing:  # which is to complete a call that is not yet whole
-            given, _, order = self.make_parser(ctx).parse_args(args=[*args])
+            with augment_usage_errors(ctx):
+                given, _, order = self.make_parser(ctx).parse_args(args=[*args])
             for option, times in Counter(order).items():
                 if isinstance(option, click.Option) and not option.is_flag:
                     _check(ctx, option, given[option.name or ""], times)

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import errno
 import gc
-import os
-import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from roofdsl.allowance import budget, counting, factor_of
-from roofdsl.cli.call import nearest_choice
 from roofdsl.cli.guard import guarded
-from roofdsl.inert import in_a_line
-
-if TYPE_CHECKING:
-    from roofdsl.diagnostic import Diagnostic
+from roofdsl.cli.terminal import lose, tell
+from roofdsl.cli.wrong_call import wrong_calls
 
 COMMANDS = {
     "eval": "what a model means on a machine: intensities, bound, time",
@@ -62,27 +55,6 @@ BUDGET = click.Option(
 )
 
 
-@contextmanager
-def _inert() -> Iterator[None]:
-    """Let no message about a call, which quotes what was typed, drive the terminal."""
-    try:
-        yield
-    except click.UsageError as error:
-        text = in_a_line(error.format_message())
-        extra = re.search(r"extra arguments? \((.*)\)", text)
-        values = [word for word in extra[1].split() if "=" in word] if extra else []
-        options = error.ctx.command.params if error.ctx else ()
-        if extra and not values and any(option.name == "machines" for option in options):
-            text = f"{text}; a machine is named with -m"
-        elif values:
-            text = f"{text}; each value has a -p of its own: -p {' -p '.join(values)}"
-        elif meant := nearest_choice(error):
-            text = f"{text.removesuffix('.')}; {meant}"
-        if text == error.format_message():
-            raise
-        raise click.UsageError(text, error.ctx) from None
-
-
 class Commands(click.Group):
     """Subcommands by name, each imported from its own file when it is asked for."""
 
@@ -93,11 +65,11 @@ class Commands(click.Group):
         parent: click.Context | None = None,
         **extra: object,
     ) -> click.Context:
-        with _inert():
+        with wrong_calls():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
-        with _inert():
+        with wrong_calls():
             return super().invoke(ctx)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -152,34 +124,16 @@ def main(args: Sequence[str] | None = None) -> None:
             raise OSError(errno.EBADF, "it is closed")
         cli.main(args=None if args is None else list(args), prog_name="roofdsl")
     except RoofError as error:
-        _tell(error.diagnostics)
+        tell(error.diagnostics)
         raise SystemExit(1) from None
     except OSError as error:
         if error.filename is not None:
             raise  # of a file: of what is printed, none is named
         reason = (error.strerror or "unknown reason").lower()
         if sys.stdout is not None:
-            _lose(sys.stdout)
+            lose(sys.stdout)
         if not isinstance(error, BrokenPipeError):  # else nobody reads on: nothing is to be said
-            _tell([Diagnostic("R0802", f"standard output cannot be written: {reason}")])
+            tell([Diagnostic("R0802", f"standard output cannot be written: {reason}")])
         raise SystemExit(1) from None
     finally:
         gc.freeze()  # else Python looks for it again as it ends: a fifth of a short command
-
-
-def _tell(problems: Iterable[Diagnostic]) -> None:
-    from roofdsl.cli.terminal import terminal_of
-    from roofdsl.excerpt import told
-    from roofdsl.report.terminal import painted
-
-    terminal = terminal_of(sys.stderr)
-    parts = [painted(lines, terminal) for lines in told(problems, terminal.width)]
-    try:
-        click.echo("\n\n".join(parts), err=True, color=terminal.colour)
-    except OSError:
-        _lose(sys.stderr)
-
-
-def _lose(stream: TextIO) -> None:
-    """Have what is left to be written to a stream go nowhere: it would fail as Python ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

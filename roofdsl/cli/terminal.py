@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import TextIO
+import sys
+from collections.abc import Iterable
+from typing import IO, TYPE_CHECKING
 
 import click
 
-from roofdsl.report.terminal import PIPE, Terminal
+from roofdsl.report.terminal import PIPE, Terminal, painted
+
+if TYPE_CHECKING:
+    from roofdsl.diagnostic import Diagnostic
 
 _FORCING = ("FORCE_COLOR", "CLICOLOR_FORCE")
 _NARROWEST = 20
@@ -15,7 +20,7 @@ _NARROWEST = 20
 _USUAL = 80
 
 
-def terminal_of(stream: TextIO) -> Terminal:
+def terminal_of(stream: IO[str]) -> Terminal:
     """Return what a stream shows: to a pipe all is written whole, and without colours."""
     if not stream.isatty():
         return PIPE._replace(colour=has_colour(tty=False))
@@ -23,7 +28,7 @@ def terminal_of(stream: TextIO) -> Terminal:
     return Terminal(width, has_colour(tty=True), _fuller())
 
 
-def _columns(stream: TextIO) -> int:
+def _columns(stream: IO[str]) -> int:
     """Return how wide a terminal is: as `COLUMNS` says, as it says itself, or as most are."""
     said = os.environ.get("COLUMNS", "")
     if said.isdecimal() and 0 < len(said.lstrip("0")) < 6:
@@ -56,3 +61,21 @@ def _fuller() -> str:
             form = next(each for each in ("json", "csv", "markdown") if each in option.type.choices)
             return f"--format {form} has all"
     return ""
+
+
+def tell(problems: Iterable[Diagnostic], stream: IO[str] | None = None) -> None:
+    """Say what is wrong, as wide and with the colours that a stream shows: by default stderr."""
+    from roofdsl.excerpt import told
+
+    stream = stream or sys.stderr
+    terminal = terminal_of(stream)
+    parts = [painted(lines, terminal) for lines in told(problems, terminal.width)]
+    try:
+        click.echo("\n\n".join(parts), stream, color=terminal.colour)
+    except OSError:
+        lose(stream)
+
+
+def lose(stream: IO[str]) -> None:
+    """Have what is left to be written to a stream go nowhere: it would fail as Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

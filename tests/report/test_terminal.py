@@ -58,6 +58,12 @@ COMMANDS = (
     "check {wrong} {broken} stdlib/linalg/summa.roof",
     "eval summa -m karst -p N=4096",
     "eval nosuchmodelwithaverylongnamethatdoesnotfitaline -m karst",
+    "evall summa -m karst",
+    "eval --nope",
+    "eval summa --machine",
+    "eval summa -m karst --format toml",
+    "plot",
+    "solve summa -m karst -p P=121",
 )
 WRONG = """\
 model long_named_model_of_a_kernel {
@@ -285,7 +291,17 @@ def test_a_terminal_of_its_own() -> None:
     assert "\x1b" not in "".join(_typed(f"eval {POINT} --format json", 40))
 
 
-def _typed(line: str, width: int) -> Iterator[str]:
+@pytest.mark.skipif(os.name != "posix", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize("line", ["evall", "eval summa --machine", "eval summa --format toml"])
+def test_a_wrong_call_is_told_as_other_problems_are(line: str) -> None:
+    page = "".join(_typed(line, 40, ending=2))
+    assert page.startswith(f"\x1b[1;38;5;{COLOURS[Bad]}merror[R1401]\x1b[0m: ")
+    assert all(len(line) <= 40 for line in _CODE.sub("", page).split("\n"))
+    plain = "".join(_typed(line, 40, ending=2, NO_COLOR="1"))
+    assert plain == _CODE.sub("", page)
+
+
+def _typed(line: str, width: int, ending: int = 0, **more: str) -> Iterator[str]:
     """Yield what a command prints in a pseudo-terminal of a width."""
     import fcntl
     import pty
@@ -298,7 +314,11 @@ def _typed(line: str, width: int) -> Iterator[str]:
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
     command = [sys.executable, "-m", "roofdsl", *line.split()]
     running = subprocess.Popen(
-        command, cwd=ROOT, env={**environment, "TERM": "xterm"}, stdout=theirs, stderr=theirs
+        command,
+        cwd=ROOT,
+        env={**environment, "TERM": "xterm", **more},
+        stdout=theirs,
+        stderr=theirs,
     )
     os.close(theirs)
     written = b""
@@ -311,5 +331,5 @@ def _typed(line: str, width: int) -> Iterator[str]:
             break
         written += part
     os.close(ours)
-    assert running.wait() == 0
+    assert running.wait() == ending
     yield written.decode().replace("\r\n", "\n")

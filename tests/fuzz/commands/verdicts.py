@@ -106,7 +106,7 @@ def _words(pair: Pair, outcome: Outcome) -> list[str]:
             found.append(f"says '{foreign[0]}'")
     if outcome.code == 1 and not _is_coded(pair, outcome):
         found.append("no code, or nothing said")
-    if outcome.code == 2 and "Error: " not in outcome.errors:
+    if outcome.code == 2 and "error[R1401]" not in outcome.errors:
         found.append("a usage error that says nothing")
     for stream in ("output", "errors"):
         control = CONTROL.search(getattr(outcome, stream))
