@@ -37,7 +37,7 @@ _SPECIAL = {
     "resource": ("breakdown", "roofline", "pair", "surface", "ridgeline"),
     "cut": ("surface",),
     "quantity": ("curve",),
-    "each_machine": ("roofline", "communication", "curve"),
+    "each_machine": ("roofline", "communication", "curve", "breakdown"),
     "isoefficiency": ("scaling",),
     "strong": ("scaling",),
     "intensity": ("perdome",),
@@ -183,6 +183,7 @@ def _breakdown(request: Request) -> Picture:
         form="seconds" if special["seconds"] else "tree" if special["tree"] else "bars",
         resource=special["resource"],
         look=request.look,
+        each_machine=special["each_machine"],
     )
 
 
@@ -259,7 +260,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "ridgeline": ("memory against operational intensity, with regions", _ridgeline),
     "regime": ("what binds over two parameters, and the boundaries between", _regime),
     "energy": ("flops per joule, and power, over operational intensity", _energy),
-    "breakdown": ("time by step and resource; --tree; or along a parameter", _breakdown),
+    "breakdown": ("time by step and resource; --tree; of several; along a parameter", _breakdown),
     "icicle": ("time by step, within the step that each is part of", _icicle),
     "curve": ("a quantity, such as OI or time, along a parameter", _curve),
     "scaling": ("speed-up and efficiency over processes", _scaling),
@@ -269,7 +270,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "predicted": ("measured against predicted, from a table", _predicted),
 }
 """The kinds of figures: what each shows, and the function that draws it."""
-_RESOURCE = "whose roof, such as one of your own; breakdown of several: whose share"
+_RESOURCE = "whose roof, such as one of your own; breakdown along a parameter: whose share"
 _LISTED = "\n".join(f"  {kind:<13}  {text}" for kind, (text, _) in KINDS.items())
 
 

@@ -29,8 +29,6 @@ from roofdsl.units.dimension import SECOND, Dimension
 from roofdsl.units.quantity import show_number
 
 MOST_MARKERS = 40
-# Of several panels, each is as wide at least, in points.
-NARROWEST = 140.0
 # How far off a curve its name may be.
 _REACH = 60.0
 
@@ -77,7 +75,7 @@ def busy_lines(
 
     `resource` is the one that all lines are of; "" where each line is a resource.
     """
-    names = tuple(line.name for line in lines)
+    names = tuple(dict.fromkeys(line.name for line in lines))
     found = None
     if not resource:
         dashes = zip(names, cycle(DASHES), strict=False)
@@ -179,14 +177,18 @@ def _figure(
 
     def draw(height: float) -> list[Entry]:
         entries: list[Entry] = []
-        for caption, panel in zip(captions, page.grid(plans, height, NARROWEST), strict=True):
+        for caption, panel in zip(captions, page.grid(plans, height), strict=True):
             entries += curves(panel, [line for line in shown if line.panel == caption])
         known = [line for line in lines if not np.isnan(line.heights).all()]
         base = labels[0].in_base_units
         places = [(line.name, show_number(v, 6)) for line in known for v in line.values]
         where = [f"{name}, {base} = {value}" for name, value in places]
         heights = np.concatenate([np.empty(0), *(line.heights for line in known)])
-        unknown = [line.name for line in lines if np.isnan(line.heights).all()]
+        unknown = [
+            f"{line.name} of {line.panel}" if line.panel else line.name
+            for line in lines
+            if np.isnan(line.heights).all()
+        ]
         return [
             *dict.fromkeys(entries),
             *undrawn_entries(unknown, "none there"),
@@ -235,5 +237,10 @@ def name_curve(
 
 
 def _table(lines: Sequence[Curve], parameter: AxisName, what: str) -> FigureTable:
-    rows = [row for line in lines for row in rows_of(line.name, line.values, line.heights)]
-    return FigureTable(("name", parameter.in_base_units, what), rows)
+    several = any(line.panel for line in lines)
+    rows = [
+        row
+        for line in lines
+        for row in rows_of(*[line.panel] * several, line.name, line.values, line.heights)
+    ]
+    return FigureTable((*["panel"] * several, "name", parameter.in_base_units, what), rows)

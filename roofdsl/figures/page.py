@@ -22,6 +22,8 @@ from roofdsl.figures.picture import FigureTable, Picture
 from roofdsl.figures.style import resize
 
 POINTS = 72.0
+NARROWEST = 140.0
+"""Of several panels with the same axes, each is as wide at least, in points."""
 _EDGE = 6.0
 _TITLE_GAP = 8.0
 _SUBTITLE = NOTE_SIZE * 1.4
@@ -139,12 +141,18 @@ class Page:
             for number, plan in enumerate(plans)
         ]
 
-    def grid(self, plans: Sequence[PanelPlan], height: float, narrowest: float) -> list[Panel]:
+    def across(self, count: int, narrowest: float = NARROWEST) -> int:
+        """Return how many of some panels stand in a row, each about `narrowest` points wide."""
+        return max(1, min(count, int(self.inner_width // narrowest)))
+
+    def grid(
+        self, plans: Sequence[PanelPlan], height: float, narrowest: float = NARROWEST
+    ) -> list[Panel]:
         """Return panels of the same axes in rows, each about `narrowest` points wide or wider.
 
         The y axis stands at the left of each row.
         """
-        across = max(1, min(len(plans), int(self.inner_width // narrowest)))
+        across = self.across(len(plans), narrowest)
         plans = [
             replace(plan, bare_y=True, y_label="") if number % across else plan
             for number, plan in enumerate(plans)

@@ -80,7 +80,7 @@ def _multiples(page: Page, shown: Sequence[Chart]) -> Picture:
     frames = [_frame_x(chart, look) for chart in shown]
     ends = min(frame.low for frame in frames), max(frame.high for frame in frames)
     x, axis, colours = snapped(look.base, *ends), shown[0].axis, _marks(shown, look, apart=True)
-    across = min(len(shown), max(1, int(page.inner_width // MULTIPLE)))
+    across = page.across(len(shown), MULTIPLE)
     label = _fitting((axis.label, f"{axis.symbol} [{axis.unit}]"), page.inner_width / across - 30.0)
 
     def draw(height: float) -> list[Entry]:

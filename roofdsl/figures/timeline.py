@@ -1,9 +1,9 @@
-"""Where the time goes: the tree of steps over time."""
+"""Where the time goes: the tree of steps over time, of one prediction or of several."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from roofdsl.analysis.listed import listed
@@ -12,7 +12,7 @@ from roofdsl.figures.lettering import extent, shortened
 from roofdsl.figures.look import EDGE_WIDTH, Look, in_its_look, readable_on
 from roofdsl.figures.page import Page
 from roofdsl.figures.panel import Panel
-from roofdsl.figures.picture import FigureTable, Picture
+from roofdsl.figures.picture import FigureCell, FigureTable, Picture
 from roofdsl.figures.placement import Box
 from roofdsl.figures.polygon import rectangle
 from roofdsl.figures.steps import Timed, over_time
@@ -25,30 +25,45 @@ _MARGIN = 12.0
 
 
 @in_its_look
-def timeline(whole: Timed, look: Look, title: str = "", subtitle: str = "") -> Picture:
+def timeline(
+    wholes: Sequence[Timed],
+    look: Look,
+    title: str = "",
+    subtitle: str = "",
+    names: Sequence[str] = ("",),
+) -> Picture:
     """Return the tree of steps over time: what runs in sequence side by side, overlaps stacked.
 
     Blocks are coloured by what binds them; a repeated step is one block, as long as all its runs.
     Neighbours too short to be named one by one are a group, in bands: the shares of its time by
-    what binds.
+    what binds. Several trees, each with its name, stand one above another over the same time.
     """
-    bars = list(_bars(whole, 0.0, 0, 1.0))
     page = Page(look, 5.0, title, subtitle)
-    blocks = list(_blocks(whole, 0.0, 0, 1.0, "", (page.inner_width - _MARGIN) / (whole.time or 1)))
+    longest = max(whole.time for whole in wholes)
+    point = (page.inner_width - _MARGIN) / (longest or 1)
+    drawn = [list(_blocks(whole, 0.0, 0, 1.0, "", point)) for whole in wholes]
+    blocks = [block for each in drawn for block in each]
     lanes = 1 + max(block.lane for block in blocks)
-    bounds = tuple(dict.fromkeys(bar.bound for bar in bars if bar.bound))
-    plan, factor = over_time(whole.time, lanes)
+    bars = [list(_bars(whole, 0.0, 0, 1.0)) for whole in wholes]
+    bounds = tuple(dict.fromkeys(bar.bound for each in bars for bar in each if bar.bound))
+    plan, factor = over_time(longest, lanes)
 
-    def draw(panel: Panel) -> list[Entry]:
-        for block in blocks:
-            _draw_block(panel, block, factor, bounds)
+    def draw(height: float) -> list[Entry]:
+        panels = page.column([replace(plan, caption=name) for name in names], height)
+        for panel, own in zip(panels, drawn, strict=True):
+            for block in own:
+                _draw_block(panel, block, factor, bounds)
         entries = [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
         grouped = sum(len(block.members) for block in blocks if block.is_group)
         return [*entries, *[Entry(f"in groups, {grouped:,} further steps")] * bool(grouped)]
 
-    rows = [(b.path, b.start, b.time, b.lane, b.bound) for b in bars]
-    table = FigureTable(("step", "start [s]", "time [s]", "lane", "bound"), rows)
-    return page.single(plan, max(50.0, 20.0 * lanes), draw, table)
+    rows: list[tuple[FigureCell, ...]] = []
+    for name, own in zip(names, bars, strict=True):
+        cells = [(b.path, b.start, b.time, b.lane, b.bound) for b in own]
+        rows += [(name, *each) for each in cells] if len(names) > 1 else cells
+    columns = ("step", "start [s]", "time [s]", "lane", "bound")
+    table = FigureTable(("name", *columns) if len(names) > 1 else columns, rows)
+    return page.drawn(max(50.0, 20.0 * lanes), draw, table)
 
 
 @dataclass(frozen=True, slots=True)

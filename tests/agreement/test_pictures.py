@@ -1,26 +1,31 @@
 """In the pictures of bundled models every point is drawn, has a badge, or is named.
 
-Curves and icicles have the numbers of `evaluate`. By default one model in eight, or in four, on one
-machine; `make fuzz` takes all, each on every machine.
+Curves, icicles and breakdowns have the numbers of `evaluate`. By default one model in eight, or in
+four, on one machine; `make fuzz` takes all, each on every machine.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
 
 from roofdsl.analysis.composition import Composed
 from roofdsl.analysis.result import Result
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
 from roofdsl.figures.picture import Picture
+from roofdsl.figures.steps import leaves
+from roofdsl.plots.breakdown import breakdown
 from roofdsl.plots.curve import along
 from roofdsl.plots.icicle import icicle
 from roofdsl.plots.planes import ridgeline, surface
 from roofdsl.plots.roofline import communication, roofline
 from tests.agreement.points import ALL, Point, by_file, everywhere, files, sample
 from tests.agreement.values import same
-from tests.figures.seen import accounted
+from tests.figures.seen import accounted, named, polygon
 
 KINDS: dict[str, Callable[..., Picture]] = {
     "roofline": roofline,
@@ -33,7 +38,11 @@ KINDS: dict[str, Callable[..., Picture]] = {
 @by_file(files() if ALL else files()[::8])
 def test_every_point_is_drawn_or_has_a_badge_or_is_named(file: str) -> None:
     points = everywhere(file) if ALL else sample(file, 1)
-    assert [each for point in points for each in (*_of(point), *_icicle(point))] == []
+    assert [each for point in points for each in _read(point)] == []
+
+
+def _read(point: Point) -> Iterator[str]:
+    return chain(_of(point), _icicle(point), _side_by_side(point), _steps_in_panels(point))
 
 
 # What a curve draws in one picture, as quantities of one unit.
@@ -96,6 +105,47 @@ def _icicle(point: Point) -> Iterator[str]:
     seen = [float(str(row[3])) for row in rows if row[1] == 1 and not row[6]]
     if sum(seen) > result.time * (1 + 1e-9):
         yield f"{point.name}: an icicle's steps are {sum(seen)} s wide, of {result.time}"
+
+
+def _twice(point: Point) -> tuple[Answered, Answered]:
+    """Return a prediction two times, as what stands side by side in a picture."""
+    one = Answered(point.prediction.model, point.prediction.machine, result=point.result)
+    return one, one
+
+
+def _side_by_side(point: Point) -> Iterator[str]:
+    """Yield where rows of several predictions do not say what `evaluate` says."""
+    result = point.result
+    times = {name: time for name, time in result.times.items() if time > 0}
+    for form in ("bars", "seconds"):
+        picture = breakdown(*_twice(point), at=result.parameters, form=form)
+        columns = ("name", "time [s]", "bound", *(f"{name} busy [s]" for name in times))
+        if picture.table.columns != columns:
+            yield f"{point.name}: side by side are {picture.table.columns}, not {columns}"
+        for _, time, bound, *busy in picture.table.rows:
+            if (time, bound, busy) != (result.time, result.bound, [*times.values()]):
+                yield f"{point.name}: side by side it takes {time} s, bound by {bound}: {busy}"
+        if form == "bars":
+            # A small share behind large ones: its ends say more than its width.
+            ends = np.cumsum([*times.values()]) / sum(times.values())
+            for name, end in zip(times, ends.tolist(), strict=True):
+                drawn = polygon(picture, f"share:{name}:0").get_xy()[:, 0].max() / 100
+                if not same(float(drawn), end, None):
+                    yield f"{point.name}: the share of {name} ends at {drawn}, not {end}"
+
+
+def _steps_in_panels(point: Point) -> Iterator[str]:
+    """Yield where panels of steps do not say what `evaluate` says."""
+    picture = breakdown(*_twice(point), at=point.result.parameters, each_machine=True)
+    kernels = [
+        (path, runs, part.time * runs, part.bound)
+        for path, part, runs in leaves(point.result.breakdown)
+    ]
+    shown = [(row[1], row[2], row[3], row[5]) for row in picture.table.rows]
+    if shown != 2 * kernels:
+        yield f"{point.name}: panels of steps have {shown}, not {kernels}"
+    if len(named(picture, "caption:")) != 2:
+        yield f"{point.name}: there are not two panels of steps"
 
 
 def _times(part: Composed[float], runs: float = 1.0) -> Iterator[tuple[str, float, str | None]]:

@@ -419,7 +419,14 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         ),
         "plot.breakdown": (
             rd.plot.breakdown,
-            {"predictions": [summa], "form": "bars", "resource": "network", **at},
+            {
+                "predictions": [summa, summa],
+                "form": "bars",
+                "resource": "network",
+                "at": {"N": [4096, 8192], "P": 64, "word": 8},
+                "look": rd.plot.Look(),
+                "each_machine": False,
+            },
         ),
         "plot.icicle": (rd.plot.icicle, {"predictions": [summa], **at}),
         "plot.energy": (rd.plot.energy, {"items": [_priced()], **at, "at": {}}),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,6 +13,7 @@ from roofdsl.answer.regime_map import Boundary, RegimeMap, Region, Root
 from roofdsl.expression.construct import divide, multiply, square_root
 from roofdsl.expression.tree import Comparison, Symbol
 from roofdsl.figures.axis_unit import AxisName
+from roofdsl.figures.busy_rows import BusyRow, busy_shares, busy_times
 from roofdsl.figures.chart import CAI, OI, Chart, Line, Point, Roof, ThreeRoofs, Trajectory
 from roofdsl.figures.curves import Curve, Quantities, busy_lines, quantity_lines, share_lines
 from roofdsl.figures.energy import Arch, Spot, energy
@@ -234,6 +236,12 @@ SHARES = Shares(
     {"flops": SIZES**3, "memory": 0.1 * SIZES**3, "network": 6e3 * SIZES**2},
 )
 
+STILL = {"flops": SIZES**3, "memory": SIZES**3}
+PREDICTIONS = (
+    BusyRow("karst", 70e-3, "network", {"flops": 52e-3, "memory": 7e-3, "network": 70e-3}),
+    BusyRow("jetstream", 26e-3, "flops", {"flops": 26e-3, "memory": 2e-3}),
+    BusyRow("a_cluster_with_a_long_name_of_its_own", 3e-4, None, {"flops": 0.0}),
+)
 NETWORK_SHARES = tuple(
     Curve(name, SIZES, factor / (factor + SIZES))
     for name, factor in (("big_red_ii", 700.0), ("karst", 5000.0), ("jetstream", 30_000.0))
@@ -323,8 +331,16 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
         Plane(ThreeRoofs("clx", 4.2e12, 105e9, 12e9), (), (MLP,)), look, "mlp"
     ),
     "regime": lambda look: regime(REGIMES, look, "summa on karst"),
-    "steps": lambda look: step_bars(STEP, look, "training_step"),
-    "timeline": lambda look: timeline(STEP, look, "training_step"),
+    "steps": lambda look: step_bars((STEP,), look, "training_step"),
+    "steps of two": lambda look: step_bars(
+        (STEP, STEP.children[0]), look, "training_step", names=("karst", "jetstream")
+    ),
+    "timeline": lambda look: timeline((STEP,), look, "training_step"),
+    "two timelines": lambda look: timeline(
+        (STEP, STEP.children[0]), look, "training_step", names=("karst", "jetstream")
+    ),
+    "shares of predictions": lambda look: busy_shares(PREDICTIONS, look, "training_step"),
+    "times of predictions": lambda look: busy_times(PREDICTIONS, look, "training_step"),
     "icicle": lambda look: icicle((MANY_STEPS,), look, "training"),
     "icicles": lambda look: icicle(
         (MANY_STEPS, MANY_STEPS.parts[0]), look, "training", names=("karst", "jetstream")
@@ -335,7 +351,10 @@ SAMPLES: dict[str, Callable[[Look], Picture]] = {
     "busy": lambda look: busy_lines(BUSY, "", AxisName("N"), look, "summa on karst"),
     "energy": lambda look: energy(ARCHES, SPOTS, look, "product"),
     "curve": lambda look: quantity_lines(INTENSITIES_OF_BATCHES, look, "mlp on clx"),
-    "shares": lambda look: shares(SHARES, look, "summa on karst"),
+    "shares": lambda look: shares((SHARES,), look, "summa on karst"),
+    "shares of two": lambda look: shares(
+        (replace(SHARES, name="karst"), replace(SHARES, name="still", busy=STILL)), look, "summa"
+    ),
     "perfbound": lambda look: perfbound(BOUNDS, look, "cannon"),
     "perdome": lambda look: perdome(DOME, look, "SA on i7_gtx750"),
     "predicted": lambda look: predicted(LAYERS, look, "simple network"),

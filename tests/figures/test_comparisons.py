@@ -50,7 +50,7 @@ def spans(artist: Polygon) -> tuple[float, float, float, float]:
 
 
 def test_a_bar_is_as_long_as_its_resource_is_busy() -> None:
-    picture = step_bars(STEP, Look())
+    picture = step_bars((STEP,), Look())
     assert spans(polygon(picture, "bar:forward.conv1:flops"))[:2] == pytest.approx((0.0, 2.0))
     assert spans(polygon(picture, "bar:backward.allreduce:network"))[:2] == pytest.approx((0, 6.3))
     assert line(picture, "time:forward.fc")[:, 0] == pytest.approx(1.5)
@@ -59,7 +59,7 @@ def test_a_bar_is_as_long_as_its_resource_is_busy() -> None:
 
 def test_many_steps_leave_the_shorter_ones_to_a_last_row() -> None:
     parts = tuple(step(f"layer{n}", n * 1e-3, "flops", {"flops": n * 1e-3}) for n in range(1, 301))
-    picture = step_bars(step("net", 45.15, "flops", {}, "sequence", 1.0, parts), Look())
+    picture = step_bars((step("net", 45.15, "flops", {}, "sequence", 1.0, parts),), Look())
     assert len(named(picture, "time:")) == MOST_ROWS - 1
     assert "277 more" in texts(picture)
     assert len(picture.table.rows) == 300
@@ -67,7 +67,7 @@ def test_many_steps_leave_the_shorter_ones_to_a_last_row() -> None:
 
 
 def test_on_the_timeline_a_sequence_follows_and_an_overlap_is_stacked() -> None:
-    picture = timeline(STEP, Look())
+    picture = timeline((STEP,), Look())
     conv1, relu1 = (
         spans(polygon(picture, f"block:training_step.forward.{name}"))
         for name in ("conv1", "relu1")
@@ -84,13 +84,13 @@ def test_on_the_timeline_a_sequence_follows_and_an_overlap_is_stacked() -> None:
 def test_a_repeated_step_is_one_block_as_long_as_all_its_runs() -> None:
     body = step("body", 1e-3, "memory", {"memory": 1e-3})
     loop = step("loop", 12e-3, "memory", {}, "sequence", 12.0, (body,))
-    picture = timeline(step("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)), Look())
+    picture = timeline((step("all", 12e-3, "memory", {}, "sequence", 1.0, (loop,)),), Look())
     assert spans(polygon(picture, "block:all.loop.body"))[:2] == pytest.approx((0.0, 12.0))
     assert "loop × 12" in texts(picture)
 
 
 def test_shares_of_the_time_add_to_100() -> None:
-    picture = shares(SHARES, Look())
+    picture = shares((SHARES,), Look())
     for index in range(len(SHARES.values)):
         columns = [
             spans(artist)

@@ -393,7 +393,12 @@ def test_values_without_a_place_on_an_axis_are_named() -> None:
         (predicted(MeasuredAgainstPredicted(("a", "b", "c"), some, 100 * odd), Look()), 2),
         (predicted(MeasuredAgainstPredicted(("a",) * 60, np.ones(60), np.zeros(60)), Look()), 60),
         (scaling(ScalingCurves((Series("N = 1", counts, odd, odd / counts),)), Look()), 2),
-        (shares(Shares("N", counts, ("1", "2", "4"), {"flops": np.array([0.0, 1, 2])}), Look()), 1),
+        (
+            shares(
+                (Shares("N", counts, ("1", "2", "4"), {"flops": np.array([0.0, 1, 2])}),), Look()
+            ),
+            1,
+        ),
     ]
     for picture, count in pictures:
         assert left_out(picture) == count, picture.title

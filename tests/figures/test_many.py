@@ -97,9 +97,9 @@ LONG_NAMED: dict[str, Callable[[Look], Picture]] = {
     "regime": lambda look: regime(
         replace(REGIMES, x_label=f"P: {NAMES[0]}", y_label=f"N: {NAMES[1]}"), look, NAMES[0]
     ),
-    "steps": lambda look: step_bars(STEPS, look, NAMES[0]),
-    "timeline": lambda look: timeline(STEPS, look, NAMES[0]),
-    "shares": lambda look: shares(replace(SHARES, parameter=NAMES[0]), look, NAMES[0]),
+    "steps": lambda look: step_bars((STEPS,), look, NAMES[0]),
+    "timeline": lambda look: timeline((STEPS,), look, NAMES[0]),
+    "shares": lambda look: shares((replace(SHARES, parameter=NAMES[0]),), look, NAMES[0]),
     "share lines": lambda look: share_lines(
         tuple(replace(line, name=NAMES[n]) for n, line in enumerate(NETWORK_SHARES)),
         "network",

@@ -170,7 +170,7 @@ def flat(count: int) -> Timed:
 @pytest.mark.parametrize("dark", [False, True])
 def test_150_steps_in_sequence_stand_in_groups(width: float, dark: bool) -> None:
     whole = flat(150)
-    picture = timeline(whole, Look(width=width, dark=dark))
+    picture = timeline((whole,), Look(width=width, dark=dark))
     # What is long stands by itself.
     alone = {str(block.get_gid()).removeprefix("block:flat.") for block in named(picture, "block:")}
     assert {"relu5", "norm70"} <= alone
@@ -203,6 +203,6 @@ def test_150_steps_in_sequence_stand_in_groups(width: float, dark: bool) -> None
 
 def test_alike_neighbours_are_a_group_of_their_kind() -> None:
     kernels = tuple(kernel(f"layer{place}", flops=1e-3) for place in range(60))
-    picture = timeline(step("net", 60e-3, "flops", {}, "sequence", 1.0, kernels), Look())
+    picture = timeline((step("net", 60e-3, "flops", {}, "sequence", 1.0, kernels),), Look())
     shown = [text for text in texts(picture) if text.endswith(" × layer")]
     assert sum(int(text.split()[0]) for text in shown) == 60
