@@ -38,20 +38,25 @@ class _Node(NamedTuple):
         return self.step.time * self.runs
 
 
+_SHORTER = "; `--top 20` lists the longest, `--by layer` sums them up"
 _OPENED = ("overlap.", "iterate.")
 """How paths begin of phases that stand in braces."""
 
 
 def breakdown_table(
-    result: Result, by: By = "step", top: int | None = None, conventions: Sequence[Convention] = ()
+    result: Result,
+    by: By = "step",
+    top: int | None = None,
+    conventions: Sequence[Convention] = (),
+    hint: str = _SHORTER,
 ) -> Table:
-    """Return the breakdown of a composition; a note says what is left out.
+    """Return the breakdown of a composition; a note says what is left out, and what then helps.
 
     By step it is the tree as written, as deep as fits, or the `top` longest kernels; by phase what
     stands at its top, and in what runs at once or again there; by layer the kernels of each model.
     Operations are counted as flops, or by the conventions given.
     """
-    rows, left_out = _breakdown(result, by, top, conventions)
+    rows, left_out = _breakdown(result, by, top, conventions, hint)
     name = f"{result.model} on {result.machine}"
     place, notes = label(name, "by", by), (left_out,) if left_out else ()
     spare = (*(item.name for item in conventions), "flops", "energy", "share")
@@ -59,7 +64,7 @@ def breakdown_table(
 
 
 def _breakdown(
-    result: Result, by: By, top: int | None, conventions: Sequence[Convention]
+    result: Result, by: By, top: int | None, conventions: Sequence[Convention], hint: str
 ) -> tuple[list[list[Cell]], str]:
     """Return the rows, headings first, and a line on what is left out."""
     if by in ("resource", "device"):
@@ -91,8 +96,7 @@ def _breakdown(
     else:
         deepest = _deepest(rows)
         chosen = [row for row in rows if row.depth <= deepest]
-        hint = " inside; `--top 20` lists the longest, `--by layer` sums them up"
-        left_out = _more(len(rows) - len(chosen[:MOST_ROWS]), hint)
+        left_out = _more(len(rows) - len(chosen[:MOST_ROWS]), f" inside{hint}")
     shown = [
         _cells(
             "\u2003" * row.depth + step_title(row.step), [row], row.step.bound, result, conventions

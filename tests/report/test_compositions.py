@@ -114,3 +114,8 @@ def test_a_model_that_is_too_much_work_does_not_stop_a_report(tmp_path: Path) ->
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
     assert "operations of a command are used up before 'hard' is computed" in text
     assert "Bound by memory" in text
+
+
+def test_a_document_names_no_options_of_a_command(resnet: str) -> None:
+    table = part(resnet, "resnet50-on-h100-sxm-by-step")
+    assert "… and 88 more inside<" in table and "--top" not in table

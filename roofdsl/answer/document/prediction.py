@@ -136,7 +136,8 @@ def _numbers(prediction: Prediction, result: Result) -> Iterator[Block]:
     yield from uncertainty_table(result)
     yield from energy_table(result, prediction)
     if result.breakdown.children:
-        yield breakdown_table(result)
+        # Who reads a document has no command whose options could help.
+        yield breakdown_table(result, hint="")
 
 
 def _solved_at(asked: ModelOnMachine, point: Start, prediction: Prediction) -> list[Block]:
