@@ -291,7 +291,7 @@ def table_html(table: FigureTable) -> str:
         lines.append(f"<tr>{cells}</tr>")
     left = len(table.rows) - MOST_ROWS
     if left > 0:
-        lines.append(f'<tr><td colspan="{len(table.columns)}">and {left:,} more</td></tr>')
+        lines.append(f'<tr><td colspan="{len(table.columns)}">and {left} more</td></tr>')
     return "\n".join([*lines, "</table>"])
 
 

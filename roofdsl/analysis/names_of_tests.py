@@ -274,7 +274,7 @@ def inside(error: RoofError, place: Span) -> Diagnostic:
     labels = first.labels
     if not labels or labels[0].span.source is not place.source:
         labels = (Label(place), *labels)
-    notes = (*first.notes, f"and {len(others):,} more") if others else first.notes
+    notes = (*first.notes, f"and {len(others)} more") if others else first.notes
     message = f"this cannot be evaluated: {first.message}"
     code = "R0412" if first.code == "R0412" else "R0602"
     return Diagnostic(code, message, labels, first.hint, notes)

@@ -107,7 +107,7 @@ def _breakdown(
 
 
 def _more(left: int, hint: str) -> str:
-    return f"… and {left:,} more{hint}" if left else ""
+    return f"… and {left} more{hint}" if left else ""
 
 
 def _deepest(rows: list[_Node]) -> int:

@@ -89,7 +89,7 @@ class CrossoverAnswer(NamedTuple):
         for item in items[: self.most]:
             yield change(item, self.found.unknown)
         if self.most is not None and len(items) > self.most:
-            yield Finding(f"and {len(items) - self.most:,} more")
+            yield Finding(f"and {len(items) - self.most} more")
 
 
 def regime_table(

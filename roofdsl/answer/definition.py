@@ -138,7 +138,7 @@ def step_table(model: types.ModelDefinition) -> Iterator[Table]:
     rows: list[tuple[Cell, ...]] = list(_steps(model.parts, ""))
     left = len(rows) - MOST_STEPS
     if left > 0:
-        rows = [*rows[:MOST_STEPS], (f"and {left:,} more", "", "")]
+        rows = [*rows[:MOST_STEPS], (f"and {left} more", "", "")]
     return listed("Steps", model.name, ("step", "model", "on"), rows)
 
 

@@ -99,7 +99,7 @@ class OverRatesAnswer:
             place = places.shown(regime.first, unknown)
             yield Finding(f"at {unknown.name} = {place}: {'; '.join(cases)}")
         if len(differing) > _MOST_SHOWN:
-            yield Finding(f"and {len(differing) - _MOST_SHOWN:,} more")
+            yield Finding(f"and {len(differing) - _MOST_SHOWN} more")
 
     def _notes(self) -> list[str]:
         notes = [*notes_of(self.prediction, rates=False)]

@@ -63,7 +63,7 @@ class ProjectionAnswer:
 
     def blocks(self) -> list[Block]:
         first = self.projections[0]
-        count = "1 group" if len(first.groups) == 1 else f"{len(first.groups):,} groups"
+        count = "1 group" if len(first.groups) == 1 else f"{len(first.groups)} groups"
         covered = f"{count}, {show_percent(first.coverage)} of the time"
         title = f"{self.name}, measured on {first.source}: {covered}"
         blocks: list[Block] = [tabular(title, label("projection", self.name), self._table())]
@@ -84,7 +84,7 @@ class ProjectionAnswer:
             rows.append(self._row(group.name, group.bound or "", group.time, there))
         left = len(order) - MOST_ROWS
         if left > 0:
-            rows.append([f"… and {left:,} more", *[""] * (len(rows[0]) - 1)])
+            rows.append([f"… and {left} more", *[""] * (len(rows[0]) - 1)])
         rest = 1 - first.coverage
         if rest > 0:
             there = [projection.time * rest for projection in projections]

@@ -35,7 +35,7 @@ def step_work(prediction: Prediction) -> Iterator[Table]:
     left = len(steps) - len(rows)
     headings = [Column("step"), *(Column(name, unit) for name, unit in _COLUMNS.items())]
     caption = f"Work of each step of {prediction.model.name}, run once"
-    notes = (f"and {left:,} steps more",) if left else ()
+    notes = (f"and {left} steps more",) if left else ()
     place = label(prediction.model.name, "step work")
     yield tabular(caption, place, rows, headings=headings, notes=notes)
 

@@ -114,7 +114,7 @@ def _blocks(sweep: ShownSweep, most: int) -> list[Block]:
         rows.append([*settings, *shown, *bounds, *counted, *worked])
     name = f"{sweep.model} on {sweep.machine}"
     left = binds["bound"].size - most
-    notes = [f"and {left:,} more"] if left > 0 else []
+    notes = [f"and {left} more"] if left > 0 else []
     notes += left_out_notes(sweep.left_out, sweep.answered.size)
     table = tabular("points", label(name), rows, notes=tuple(notes))
     return [Text(name), table, *notes_blocks(sweep.prediction.notes)]

@@ -129,7 +129,7 @@ def _text(members: Sequence[Beyond]) -> str:
         return f"{name} {members[0].value}"
     count = sum(member.points for member in members)
     values = list(dict.fromkeys(member.value for member in members))
-    return f"{count:,} points" + (f" {values[0]}" if len(values) == 1 else "")
+    return f"{count} points" + (f" {values[0]}" if len(values) == 1 else "")
 
 
 def _entries(panel: Panel, unnamed: Sequence[tuple[str, _Badge]]) -> list[Entry]:
@@ -166,7 +166,7 @@ def listed_entries(heading: str, names: Sequence[str]) -> list[Entry]:
         return []
     found = [Entry(f"{heading}:"), *(Entry(name) for name in names[:MOST_NAMES])]
     left = len(names) - MOST_NAMES
-    return found + ([Entry(f"and {left:,} more")] if left > 0 else [])
+    return found + ([Entry(f"and {left} more")] if left > 0 else [])
 
 
 def off_scale_entries(

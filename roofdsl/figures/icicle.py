@@ -127,7 +127,7 @@ def _key(
     hidden = sum(inner.hidden for part in seen for inner in part.parts)
     if hidden:
         noun = "step runs" if hidden == 1 else "steps run"
-        entries.append(Entry(f"{hidden:,} {noun} behind a longer one"))
+        entries.append(Entry(f"{hidden} {noun} behind a longer one"))
     if any(block.row + 1 == _MOST_ROWS and block.part.parts for block in blocks):
         entries.append(Entry("what is inside the lowest row is not drawn"))
     return entries
@@ -152,7 +152,7 @@ def _joined(part: Part, least: float) -> list[Part]:
     return [
         *shown,
         Part(
-            f"{len(small):,} more",
+            f"{len(small)} more",
             f"{part.path}.more",
             sum(each.runs for each in small),
             sum(each.time for each in small),

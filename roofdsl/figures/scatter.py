@@ -222,7 +222,7 @@ class Scatter:
             entries.append(entry)
         left = len(kernels) - len(entries)
         if left:
-            others, muted = f"{left:,} other{'s' if left > 1 else ''}", self.panel.palette.muted
+            others, muted = f"{left} other{'s' if left > 1 else ''}", self.panel.palette.muted
             entries.append(Entry(others, muted, marker="o", filled=bool(measured)))
         return entries
 

@@ -69,7 +69,7 @@ def sensitivity(data: Elasticities, look: Look, title: str = "", subtitle: str =
         entries = []
         if len(moving) > MOST_ROWS:
             least = three_digits(abs(moving[MOST_ROWS][1]))
-            entries.append(Entry(f"{len(moving) - MOST_ROWS:,} more, of at most {least}"))
+            entries.append(Entry(f"{len(moving) - MOST_ROWS} more, of at most {least}"))
         still = [name for name, value in ranked if not value]
         entries += listed_entries("no influence here", [x for x in still if x in data.idle])
         entries += listed_entries("elasticity 0", [x for x in still if x not in data.idle])

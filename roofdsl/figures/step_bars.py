@@ -52,7 +52,7 @@ def step_bars(
     page = Page(look, 7.16 if len(wholes) > 1 else 5.0, title, subtitle)
     stacked = math.ceil(len(wholes) / page.across(len(wholes)))
     shown, rest = _longest(found, max(_FEWEST, MOST_ROWS // stacked))
-    labels = [path for path, _ in shown] + ([f"{len(rest):,} more"] if rest else [])
+    labels = [path for path, _ in shown] + ([f"{len(rest)} more"] if rest else [])
     rows = [row for each in found for row in each.values()]
     resources = tuple(dict.fromkeys(name for row in rows for name in row.working))
     longest = max(

@@ -55,7 +55,7 @@ def timeline(
                 _draw_block(panel, block, factor, bounds)
         entries = [resource_entry(f"bound by {name}", name, look, bounds) for name in bounds]
         grouped = sum(len(block.members) for block in blocks if block.is_group)
-        return [*entries, *[Entry(f"in groups, {grouped:,} further steps")] * bool(grouped)]
+        return [*entries, *[Entry(f"in groups, {grouped} further steps")] * bool(grouped)]
 
     rows: list[tuple[FigureCell, ...]] = []
     for name, own in zip(names, bars, strict=True):

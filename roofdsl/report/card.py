@@ -122,7 +122,7 @@ def _rows(block: blocks.Block, notation: CellNotation) -> tuple[str, list[str], 
             headings = [notation.cell(column.heading) for column in block.columns]
             rows = [[notation.cell(cell) for cell in row] for row in block.rows[:MOST_ROWS]]
             left = len(block.rows) - MOST_ROWS
-            more = [f"and {left:,} more"] if left > 0 else []
+            more = [f"and {left} more"] if left > 0 else []
             ends = [[notation.text(text)] for text in (*more, *block.notes)]
             return block.head or block.caption, headings, rows + ends
         case blocks.Equations():

@@ -76,5 +76,5 @@ def _notes(left_out: Sequence[LeftOut], held: Mapping[str, int]) -> list[str]:
         notes.append(f"left out besides: {len(kinds) - _MOST_NAMED} more, named in the file")
     if held:
         total = sum(held.values())
-        notes.append(f"counted as held alone: {total:,} parameters that no layer reads")
+        notes.append(f"counted as held alone: {total} parameters that no layer reads")
     return notes

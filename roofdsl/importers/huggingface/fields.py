@@ -54,7 +54,7 @@ class Fields:
         if isinstance(value, bool) or not isinstance(value, int):
             return self._refuse(name, "must be a whole number", max(1, least))
         if not least <= value <= LARGEST:
-            return self._refuse(name, f"must lie in {least} .. {LARGEST:,}", max(1, least))
+            return self._refuse(name, f"must lie in {least} .. {LARGEST}", max(1, least))
         return value
 
     def share(self, name: str, absent: float) -> float:
