@@ -303,6 +303,24 @@ def test_it_is_printed_with_what_it_is_of(page: Page) -> None:
     page.scheme("light")
 
 
+def test_a_telephone_prints_what_a_wide_screen_does(phone: Page) -> None:
+    names = "[...document.querySelectorAll('#view-roofline .annotation text, .ytitle')]"
+    seen = f"[{names}.map((each) => each.textContent), getComputedStyle(verdict).breakInside]"
+    phone.run(f"""
+        globalThis.verdict = document.querySelector("#verdict .verdict");
+        matchMedia("print").addEventListener("change", ({{ matches }}) => {{
+          if (matches) globalThis.seen = {seen};
+        }});
+        true
+    """)
+    phone.send("Page.printToPDF")
+    rest(phone)
+    texts, kept = phone.run("seen")
+    assert {"flops 22 GFLOP/s", "memory 13.9 GB/s", "Attainable performance [GFLOP/s]"} <= {*texts}
+    assert kept == "avoid"  # the bound and what is said of it stand on one sheet
+    assert "[GFLOP/s]" in phone.run(f"{names}.map((each) => each.textContent)")
+
+
 def test_heavy_views_are_drawn_only_in_sight_and_once_a_frame(page: Page) -> None:
     page.run("""
         globalThis.drawings = {};

@@ -20,7 +20,7 @@ function linearAxis(name, range, units = [], extra = {}) {
 
 // A title along an upright axis: the short one where figures are low.
 function upright(long, short) {
-  return matchMedia("(max-width: 820px)").matches ? short : long;
+  return isNarrow(820) ? short : long;
 }
 
 function axisLook(name, unit, range, [tickvals, ticktext]) {

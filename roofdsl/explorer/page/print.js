@@ -2,14 +2,22 @@
 
 const PAPER = { width: "640px", height: "380px" }; // of a figure: it fits the width of A4
 const SCREEN = { width: "", height: "" };
+let isOnPaper = false; // as wide as any, whatever the screen is
+
+// Whether there are at most so many pixels for the page.
+function isNarrow(width) {
+  return !isOnPaper && matchMedia(`(max-width: ${width}px)`).matches;
+}
 
 function listenToPrinting() {
   addEventListener("beforeprint", () => {
+    isOnPaper = true;
     showCaption();
     document.documentElement.dataset.theme = "light";
     drawAllAgain(PAPER);
   });
   addEventListener("afterprint", () => {
+    isOnPaper = false;
     setTheme(state.theme);
     drawAllAgain(SCREEN);
   });

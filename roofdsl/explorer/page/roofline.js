@@ -234,7 +234,7 @@ function together(lines, step) {
 
 // The value of a line in its unit; there is no room for it on a narrow screen.
 function rateText({ value, units }) {
-  return matchMedia("(max-width: 700px)").matches ? "" : showQuantity(value, units, 3);
+  return isNarrow(700) ? "" : showQuantity(value, units, 3);
 }
 
 // Whether the name of a line must be there: of the first machine's roof, or of what stands alone.
