@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from roofdsl.figures.formula import followed
+from roofdsl.figures.lettering import raised
 from roofdsl.units.dimension import DIMENSIONLESS, SECOND, Dimension
 from roofdsl.units.quantity import prefixed_units
 
@@ -84,4 +85,4 @@ class AxisName(NamedTuple):
         if not ends or base == 2:
             return self.in_base_units, 1.0
         unit, size = unit_between(*ends, self.dimension)
-        return with_unit(self.text, unit), size
+        return with_unit(self.text, raised(unit)), size

@@ -16,7 +16,7 @@ import numpy as np
 from roofdsl.figures.axis_unit import AxisName, in_unit, unit_between, with_unit
 from roofdsl.figures.edges import off_scale_entries, undrawn_entries
 from roofdsl.figures.key import Entry
-from roofdsl.figures.lettering import extent, shortened
+from roofdsl.figures.lettering import extent, raised, shortened
 from roofdsl.figures.look import Look, in_its_look
 from roofdsl.figures.marks import DASHES, SHAPES, Mark, marks
 from roofdsl.figures.page import Page
@@ -115,7 +115,7 @@ def quantity_lines(
     heights = np.concatenate([line.heights for line in data.lines])
     unit, factor = _unit(heights, data)
     scale = fitting(look.base, factor * heights, low=0.0)
-    labels = data.parameter, with_unit(data.label, unit)
+    labels = data.parameter, with_unit(data.label, raised(unit))
     found = found or marks([line.name for line in data.lines], look.palette)
     return _figure(page, _scaled(data.lines, factor), found, kind, scale, labels, data.table)
 

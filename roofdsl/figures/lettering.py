@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import warnings
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -173,6 +174,15 @@ def three_digits(value: float) -> str:
         return (text.rstrip("0").rstrip(".") if "." in text else text).replace("-", "−")
     short = mantissa.rstrip("0").rstrip(".").replace("-", "−")
     return f"{short}×10{str(int(exponent)).translate(_SUPERSCRIPTS)}"
+
+
+def raised(unit: str) -> str:
+    """Return a unit with its whole exponents above the line, as axes have it.
+
+    >>> raised("s^-1"), raised("flop^2/B"), raised("GB/s")
+    ('s⁻¹', 'flop²/B', 'GB/s')
+    """
+    return re.sub(r"\^(-?\d+)", lambda found: found[1].translate(_SUPERSCRIPTS), unit)
 
 
 def printable(text: str) -> str:

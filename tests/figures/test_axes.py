@@ -226,3 +226,9 @@ def test_rates_that_figures_go_along_are_read_off_in_the_unit_that_fits() -> Non
         assert all(read(text) * 1e9 == pytest.approx(value) for value, text in ticks)
         assert axes.get_xlim() == pytest.approx(ends)
         assert "karst.network [B/s]" in picture.table.columns
+
+
+def test_units_of_axes_have_their_exponents_raised() -> None:
+    prediction = rd.load_model("dgemm").on(rd.load_machine("karst"))
+    picture = rd.plot.curve(prediction, quantities=["n/time"], at={"n": [64, 256]})
+    assert "s⁻¹" in picture.axes[0].get_ylabel() and "n/time [s^-1]" in picture.table.columns
