@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 from roofdsl.algebra.gather import gathered
@@ -51,67 +52,102 @@ class Derived:
     brief: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class PredictionFormulas:
-    """A model on a machine in formulas.
+    """A model on a machine in formulas, each derived when it is asked for.
 
-    `steps` are the times of the steps of a composition, one run each, by names such as
-    `forward.time`: its time is brief in these.
-    `eventual_bound` is what binds as the parameter `growing` grows without end, None where that
-    depends on the other free parameters or is not known.
+    `opened`, with no parameter bound, has the full ones. Of a composition like terms are added up:
+    it may have hundreds of kernels of a few kinds.
     """
 
-    work: tuple[Derived, ...]
-    intensities: tuple[Derived, ...]
-    times: tuple[Derived, ...]
-    time: Derived
-    attainable: Derived
-    tallies: tuple[Derived, ...]
-    spending: tuple[Derived, ...]
-    metrics: tuple[Derived, ...]
-    steps: tuple[Derived, ...]
-    growing: str | None
-    eventual_bound: str | None
+    opened: Prediction
+    prediction: Prediction
+
+    @cached_property
+    def work(self) -> tuple[Derived, ...]:
+        derived, loads = self._deriving.derived, self.opened.loads
+        return tuple(derived(x.name, x.resource.dimension, x.work, self.growing) for x in loads)
+
+    @cached_property
+    def intensities(self) -> tuple[Derived, ...]:
+        derived, summed = self._deriving.derived, self._deriving.summed
+        return tuple(
+            derived(name, unit, simplify_ratio(summed(tree)), self.growing)
+            for name, unit in self.opened.intensity_units.items()
+            if (tree := self.opened.intensity(name)) is not None
+        )
+
+    @cached_property
+    def times(self) -> tuple[Derived, ...]:
+        """How long each resource is busy."""
+        derived, busy = self._deriving.derived, self._deriving.busy
+        return tuple(
+            derived(name, SECOND, busy(tree), self._timed)
+            for name, tree in self.opened.times().items()
+        )
+
+    @property
+    def time(self) -> Derived:
+        return self._whole.time
+
+    @property
+    def attainable(self) -> Derived:
+        return self._whole.attainable
+
+    @property
+    def steps(self) -> tuple[Derived, ...]:
+        """The times of the steps of a composition, one run each: its time is brief in these.
+
+        They have names such as `forward.time`.
+        """
+        return self._whole.steps
+
+    @cached_property
+    def tallies(self) -> tuple[Derived, ...]:
+        return tuple(self._deriving.tallied(x, self.growing) for x in self.opened.tallies())
+
+    @cached_property
+    def spending(self) -> tuple[Derived, ...]:
+        return tuple(
+            self._deriving.spent(name, self.opened, self.time, self._timed)
+            for name in ("energy.work", "energy.constant", "energy", "cost")
+            if name in self.opened.spending.amounts
+        )
+
+    @cached_property
+    def metrics(self) -> tuple[Derived, ...]:
+        return tuple(_metric(item, self.prediction) for item in self.prediction.model.metrics)
+
+    @property
+    def growing(self) -> str | None:
+        """The parameter that leading terms are for."""
+        return next((parameter.name for parameter in self.prediction.free), None)
+
+    @cached_property
+    def eventual_bound(self) -> str | None:
+        """What binds as `growing` grows without end.
+
+        None where that depends on the other free parameters, or is not known.
+        """
+        growing = self.growing
+        return None if growing is None else _eventual_bound(self.prediction, growing)
 
     def all(self) -> tuple[Derived, ...]:
         found = (*self.work, *self.intensities, *self.times, self.time, self.attainable)
         return (*found, *self.tallies, *self.spending, *self.metrics)
 
+    @cached_property
+    def _deriving(self) -> _Deriving:
+        return _Deriving(self.prediction, bool(self.opened.root.children))
 
-def formulas(opened: Prediction, prediction: Prediction) -> PredictionFormulas:
-    """Derive the formulas of a prediction; `opened`, with no parameter bound, has the full ones.
+    @cached_property
+    def _whole(self) -> _Whole:
+        return self._deriving.whole(self.opened, self._timed)
 
-    Of a composition like terms are added up: it may have hundreds of kernels of a few kinds.
-    """
-    growing = next((parameter.name for parameter in prediction.free), None)
-    timed = None if prediction.is_tabled(growing) else growing
-    deriving = _Deriving(prediction, bool(opened.root.children))
-    derived, summed, loads = deriving.derived, deriving.summed, opened.loads
-    whole = deriving.whole(opened, timed)
-    return PredictionFormulas(
-        tuple(derived(load.name, load.resource.dimension, load.work, growing) for load in loads),
-        tuple(
-            derived(name, unit, simplify_ratio(summed(tree)), growing)
-            for name, unit in opened.intensity_units.items()
-            if (tree := opened.intensity(name)) is not None
-        ),
-        tuple(
-            derived(name, SECOND, deriving.busy(tree), timed)
-            for name, tree in opened.times().items()
-        ),
-        whole.time,
-        whole.attainable,
-        tuple(deriving.tallied(x, growing) for x in opened.tallies()),
-        tuple(
-            deriving.spent(name, opened, whole.time, timed)
-            for name in ("energy.work", "energy.constant", "energy", "cost")
-            if name in opened.spending.amounts
-        ),
-        tuple(_metric(item, prediction) for item in prediction.model.metrics),
-        whole.steps,
-        growing,
-        None if growing is None else _eventual_bound(prediction, growing),
-    )
+    @property
+    def _timed(self) -> str | None:
+        """What times grow with: nothing where they are measured, for there is a last size."""
+        return None if self.prediction.is_tabled(self.growing) else self.growing
 
 
 def named_formulas(

@@ -106,7 +106,9 @@ class Placing(Choosing):
         root = self._sharing.named(node)
         return binding, with_peaks(root, self.notes) if peaks else root
 
-    def opened(self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...]) -> Node:
+    def opened(
+        self, model: ModelDefinition, bound: Binding, kept: tuple[KindName, ...], *, peaks: bool
+    ) -> Node:
         """Place a model with no parameter bound, not even to its default, but those of some kinds.
 
         Precisions keep what they are bound to: they choose among a machine's rates."""
@@ -116,7 +118,8 @@ class Placing(Choosing):
             if parameter.kind in kept and parameter.name in bound.trees
         }
         root = self._node(model.name, Site(model, bind_open(model, values), None))
-        return with_peaks(self._sharing.named(root), self.notes, in_short=True)
+        root = self._sharing.named(root)
+        return with_peaks(root, self.notes, in_short=True) if peaks else root
 
     def _node(self, name: str, site: Site) -> Node:
         model, binding = site.model, site.binding

@@ -99,13 +99,14 @@ class Prediction:
         """Whether a measured time depends on an open name: there is none beyond the table."""
         return any(name == each.name for tree in self.tabled for each in free_symbols(tree))
 
-    def opened(self, *, decided: bool = False) -> Prediction:
+    def opened(self, *, decided: bool = False, peaks: bool = True) -> Prediction:
         """Return the prediction with no parameter bound, not even to its default.
 
-        `decided`: what is true or false keeps its value, as precisions do, and so chooses.
+        `decided`: what is true or false keeps its value, as precisions do, and so chooses. Without
+        `peaks` it has no peak of memory.
         """
         kept: tuple[KindName, ...] = ("precision", "boolean") if decided else ("precision",)
-        root = Placing(self.machine, self.parts).opened(self.model, self.binding, kept)
+        root = Placing(self.machine, self.parts).opened(self.model, self.binding, kept, peaks=peaks)
         binding = Binding(self.model.name, {}, {}, self.model.parameters)
         return replace(self, binding=binding, root=root)
 

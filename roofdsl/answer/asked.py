@@ -51,8 +51,8 @@ SeveralGiven: TypeAlias = "Values | Mapping[str, Values]"
 _Given = TypeVar("_Given")
 _NO_RATE = {"R0501", "R0505"}
 _FEW = 4
-_MOST_PLANS = 8
-"""Sweeps of a model on a machine with the same settings share what is laid out, the latest ones."""
+_MOST_KEPT = 8
+"""Of a model on a machine, predictions and what is laid out for sweeps are kept: the latest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -63,6 +63,7 @@ class ModelOnMachine:
     machine: MachineDefinition
     _opened: list[Prediction] = field(default_factory=list)
     _plans: dict[object, SweepPlan] = field(default_factory=dict)
+    _predictions: dict[object, Prediction] = field(default_factory=dict)
 
     @property
     def parameters(self) -> dict[str, Parameter]:
@@ -181,13 +182,16 @@ class ModelOnMachine:
     ) -> Prediction:
         """Return the prediction at values that are expressions, without `peaks` of memory or with.
 
-        Peaks take longest where much is open.
+        Peaks take longest where much is open. What is asked again is not worked out again.
         """
-        prediction, problems = predict(
-            self.model, self.machine, arguments, frozenset(free), peaks=peaks
-        )
-        raise_if_any(problems)
-        return prediction
+        opened = frozenset(free)
+        values = frozenset((name, tree) for name, (tree, _) in arguments.items())
+        found = self._predictions.get((values, opened, peaks))
+        if found is None:
+            found, problems = predict(self.model, self.machine, arguments, opened, peaks=peaks)
+            raise_if_any(problems)
+            _keep(self._predictions, (values, opened, peaks), found)
+        return found
 
     def evaluate(self, values: Mapping[str, object]) -> Result:
         """Return the prediction in numbers."""
@@ -227,9 +231,7 @@ class ModelOnMachine:
             raise_if_any([found for found in problems if found.code not in _NO_RATE])
             # Work that is 0 needs no rate: each point says by itself whether it is.
             plan = SweepPlan(prediction, by_points=by_points or bool(problems))
-            for oldest in [*there._plans][: 1 - _MOST_PLANS]:
-                there._plans.pop(oldest, None)  # another thread may have done so
-            there._plans[asked] = plan
+            _keep(there._plans, asked, plan)
         single = {name: x for name, x in values.items() if name not in several}
         return plan.sweep(arrays, lambda point: self.evaluate({**single, **point}), skip=skip)
 
@@ -267,3 +269,10 @@ class ModelOnMachine:
         whole = {x.name for x in there.machine.parameters if x.symbol.integer}
         parts = any(name[start:] in whole and (array % 1).any() for name, array in arrays.items())
         return there, arrays, parts or len(keys) < len(arrays)
+
+
+def _keep(kept: dict[object, _Given], key: object, value: _Given) -> None:
+    """Keep a value among the latest ones."""
+    for oldest in [*kept][: 1 - _MOST_KEPT]:
+        kept.pop(oldest, None)  # another thread may have done so
+    kept[key] = value

@@ -19,7 +19,7 @@ from roofdsl.expression.substitute import constant
 from roofdsl.expression.tree import Expression, Number
 from roofdsl.model.arguments import Argument
 from roofdsl.model.precision import PRECISIONS, code
-from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
+from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.scalar import evaluator_of_each
 
@@ -44,12 +44,12 @@ class Start:
 
 def point_of(
     model: ModelDefinition,
-    machines: Sequence[MachineDefinition],
+    asked: Sequence[ModelOnMachine],
     given: Arguments,
     *,
     everywhere: bool = False,
 ) -> Start | None:
-    """Return the point for a model, None where no example was found that it allows.
+    """Return the point for a model on machines, None where no example was found that it allows.
 
     An example must do on one of the machines, and take time there; or on all: `everywhere`.
     """
@@ -60,20 +60,20 @@ def point_of(
     enough = all if everywhere else any
     names = [parameter.name for parameter in opened]
     tried = dict.fromkeys(islice(_examples(opened), _MOST_TRIED))
-    for trees in islice(filter(_asking(model, machines, given, opened), tried), _MOST_PREDICTED):
+    for trees in islice(filter(_asking(model, asked, given, opened), tried), _MOST_PREDICTED):
         chosen: dict[str, Argument] = {**given}
         chosen.update((name, (tree, None)) for name, tree in zip(names, trees, strict=True))
-        results = (result_at(model, machine, chosen) for machine in machines)
+        results = (result_at(each, chosen) for each in asked)
         does = (found is not None and (found.time > 0 or everywhere) for found in results)
-        if machines and enough(does):
-            prediction, _ = predict(model, machines[0], chosen)
+        if asked and enough(does):
+            prediction, _ = predict(model, asked[0].machine, chosen, peaks=False)
             return Start(chosen, parameters_text(prediction, names), growing)
     return None
 
 
 def _asking(
     model: ModelDefinition,
-    machines: Sequence[MachineDefinition],
+    asked: Sequence[ModelOnMachine],
     given: Arguments,
     opened: Sequence[Parameter],
 ) -> Callable[[Sequence[Expression]], bool]:
@@ -81,9 +81,9 @@ def _asking(
 
     What formulas are depends on precisions and truth values: where one is open, all may do.
     """
-    if not machines or any(not p.is_number for p in opened):
+    if not asked or any(not p.is_number for p in opened):
         return lambda _: True
-    plan = Plan(predict(model, machines[0], given, peaks=False)[0])
+    plan = Plan(predict(model, asked[0].machine, given, peaks=False)[0])
     compute = evaluator_of_each(plan.checks, [parameter.name for parameter in opened])
 
     def meets(trees: Sequence[Expression]) -> bool:
@@ -135,12 +135,10 @@ def _near(parameter: Parameter, value: int | Fraction) -> Expression:
     return Number(Fraction(int(value) if parameter.symbol.integer else value))
 
 
-def result_at(
-    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
-) -> Result | None:
+def result_at(asked: ModelOnMachine, arguments: Arguments) -> Result | None:
     """Return the prediction in numbers, None where values are missing or not allowed."""
     try:
-        prediction = ModelOnMachine(model, machine).at(arguments)
+        prediction = asked.at(arguments)
         return None if prediction.free else evaluated(prediction)
     except RoofError:
         return None

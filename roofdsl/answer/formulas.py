@@ -12,7 +12,6 @@ from roofdsl.analysis.formulas import (
     Derived,
     PredictionFormulas,
     counted_formulas,
-    formulas,
     let_formulas,
 )
 from roofdsl.analysis.intensity import intensity_of, is_zero
@@ -52,7 +51,7 @@ class FormulaAnswer:
 
     def values(self) -> dict[str, Json]:
         prediction = self.prediction
-        derived = formulas(prediction.opened(decided=True), prediction)
+        derived = PredictionFormulas(prediction.opened(decided=True), prediction)
         own: dict[str, Json] = {
             "free": [parameter.name for parameter in prediction.free],
             "formulas": {
@@ -74,7 +73,7 @@ class FormulaAnswer:
     def blocks(self) -> list[Block]:
         prediction = self.prediction
         opened = prediction.opened(decided=True)
-        derived = formulas(opened, prediction)
+        derived = PredictionFormulas(opened, prediction)
         found: list[Block] = [Text("\n".join(self._title()))]
         found += work_blocks(derived, prediction.model.name)
         title = "ridge points of the machine"

@@ -169,7 +169,7 @@ def _at_one_point(
         for place in order:
             item = both[place]
             known = {name: value for name, value in shared.items() if name in item.parameters}
-            point = point_of(item.model, [item.machine], {**known, **given[place]})
+            point = point_of(item.model, [item], {**known, **given[place]})
             if point is None:
                 break
             found[place] = point.arguments
@@ -177,6 +177,6 @@ def _at_one_point(
             example |= bool(point.example)
         else:
             asked = [(item, found[place]) for place, item in enumerate(both)]
-            if not example or all(result_at(each.model, each.machine, at) for each, at in asked):
+            if not example or all(result_at(each, at) for each, at in asked):
                 return [(each.at(at), at) for each, at in asked]
     return None

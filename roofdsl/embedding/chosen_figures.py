@@ -20,7 +20,6 @@ from roofdsl.figures.picture import Picture
 from roofdsl.figures.step_bars import MOST_ROWS
 from roofdsl.figures.steps import leaves
 from roofdsl.model.results import own_resources
-from roofdsl.model.types import MachineDefinition
 from roofdsl.plots.breakdown import breakdown
 from roofdsl.plots.icicle import icicle
 from roofdsl.plots.regime import regime
@@ -54,21 +53,18 @@ def chosen(subject: Subject, *, dark: bool = False) -> Iterator[Chosen]:
     wide, narrow = (Look(dark=dark, width=width, title="") for width in (_WIDE, _NARROW))
     composed = bool(subject.results[0].breakdown.children)
     if composed:
-        yield from _steps(subject, subject.machines[0], subject.results[0], wide)
+        yield from _steps(subject, subject.asked[0], subject.results[0], wide)
     yield from _roofs(subject, wide, None if composed else narrow)
     if not composed and len(subject.growing) == 2:
-        yield from _map(subject, subject.machines[0], narrow)
+        yield from _map(subject, subject.asked[0], narrow)
 
 
-def _steps(
-    subject: Subject, machine: MachineDefinition, result: Result, look: Look
-) -> Iterator[Chosen]:
+def _steps(subject: Subject, asked: ModelOnMachine, result: Result, look: Look) -> Iterator[Chosen]:
     """Yield where the time of a composition goes: over time where steps run at once.
 
     Of many kernels it is the tree of steps that they are part of.
     """
     whole = result.breakdown
-    asked = ModelOnMachine(subject.model, machine)
     try:
         if len([*leaves(whole)]) > MOST_ROWS:
             picture = icicle(asked, at=subject.settings, look=look)
@@ -81,7 +77,7 @@ def _steps(
     longest = show_quantity(step.time * runs, SECOND)
     of = show_quantity(whole.time, SECOND)
     all_runs = "" if runs == 1 else f" over its {show_number(runs)} runs"
-    name = f"{subject.model.name} on {machine.name}"
+    name = f"{subject.model.name} on {asked.machine.name}"
     yield Chosen(
         "where the time goes",
         picture,
@@ -105,17 +101,16 @@ def _roofs(subject: Subject, wide: Look, alone: Look | None) -> Iterator[Chosen]
         (pair, wide, "the roofline over operational and over communication intensity"),
         *([(roofline, alone, over)] if alone is not None else []),
     ]
-    items = [ModelOnMachine(subject.model, machine) for machine in subject.machines]
-    name = f"{subject.model.name} on {in_a_row([machine.name for machine in subject.machines])}"
+    name = f"{subject.model.name} on {in_a_row([each.machine.name for each in subject.asked])}"
     for draw, look, what in kinds:
         try:
-            picture = draw(*items, at=subject.settings, look=look)
+            picture = draw(*subject.asked, at=subject.settings, look=look)
         except RoofError:
             continue  # a machine lacks what an axis needs, or there is no such work
         found: dict[str, list[str]] = {}
-        for machine, result in zip(subject.machines, subject.results, strict=True):
+        for asked, result in zip(subject.asked, subject.results, strict=True):
             if result.ties:
-                found.setdefault(str(result_cell(result, "bound")), []).append(machine.name)
+                found.setdefault(str(result_cell(result, "bound")), []).append(asked.machine.name)
         bounds = [f"by {bound} on {in_a_row(names)}" for bound, names in found.items()]
         bound = f" It is bound {in_a_row(bounds)}." if bounds else ""
         what = f"{what} of {name}"
@@ -124,15 +119,15 @@ def _roofs(subject: Subject, wide: Look, alone: Look | None) -> Iterator[Chosen]
         return
 
 
-def _map(subject: Subject, machine: MachineDefinition, look: Look) -> Iterator[Chosen]:
+def _map(subject: Subject, asked: ModelOnMachine, look: Look) -> Iterator[Chosen]:
     """Yield what binds over two parameters, around the point that the numbers are for."""
     x, y = ((name, *_range(subject, name)) for name in subject.growing)
     others = {name: v for name, v in subject.settings.items() if name not in subject.growing}
     try:
-        picture = regime(ModelOnMachine(subject.model, machine), x, y, at=others, look=look)
+        picture = regime(asked, x, y, at=others, look=look)
     except RoofError:
         return  # what binds does not depend on them, or they are bounded otherwise
-    what = f"what binds {subject.model.name} on {machine.name} over {x[0]} and {y[0]}"
+    what = f"what binds {subject.model.name} on {asked.machine.name} over {x[0]} and {y[0]}"
     bound = result_cell(subject.results[0], "bound")
     point = f" At {_values(subject, subject.growing)} that is {bound}." if bound != "none" else ""
     yield Chosen("regimes", picture, what, f"{what[:1].upper()}{what[1:]}.{point}")

@@ -37,7 +37,7 @@ def drawing(form: str) -> Iterator[Draw]:
 
         def draw(subjects: Sequence[Subject]) -> Drawn:
             alone = {"numpy", "matplotlib"}.isdisjoint(sys.modules) and hasattr(os, "fork")
-            if not alone or not any(subject.machines for subject in subjects):
+            if not alone or not any(subject.asked for subject in subjects):
                 return lambda place: drawings(subjects[place], form)
             forking = get_context("fork")
             receiver, sender = forking.Pipe(duplex=False)
@@ -67,7 +67,7 @@ def _send(receiver: Connection, sender: Connection, subjects: Sequence[Subject],
     home = os.environ.get("MPLCONFIGDIR")
     try:
         with suppress(BaseException):  # it is seen again where they are drawn instead
-            sender.send([drawings(each, form) if each.machines else () for each in subjects])
+            sender.send([drawings(each, form) if each.asked else () for each in subjects])
     finally:
         # A folder that matplotlib made for a while goes with Python, not with a split process.
         if (made := os.environ.get("MPLCONFIGDIR")) is not None and made != home:

@@ -12,6 +12,7 @@ from roofdsl.analysis.peak import lacks_peak
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.tariff import stated_by
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
 from roofdsl.explorer.collapsed import collapsed
@@ -106,7 +107,8 @@ def _start_of(
     definition: ModelDefinition, machines: Sequence[MachineDefinition], given: Arguments
 ) -> Arguments:
     """Return arguments for the parameters that are given, or need a value and have none."""
-    point = point_of(definition, machines, given, everywhere=True)
+    asked = [ModelOnMachine(definition, machine) for machine in machines]
+    point = point_of(definition, asked, given, everywhere=True)
     start = given if point is None else point.arguments
     for machine in machines:
         prediction, problems = predict(definition, machine, start)

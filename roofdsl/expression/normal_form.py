@@ -53,13 +53,15 @@ class NormalForm:
         return f"NormalForm({self.terms!r})"
 
     def __add__(self, other: NormalForm) -> NormalForm:
+        if not self.terms or not other.terms:  # in half of the sums there are
+            return self if self.terms else other
         return collected((*self.products(), *other.products()))
 
     def __neg__(self) -> NormalForm:
         return NormalForm({powers: -coefficient for powers, coefficient in self.terms.items()})
 
     def __sub__(self, other: NormalForm) -> NormalForm:
-        return self + -other
+        return self + -other if other.terms else self
 
     def __mul__(self, other: NormalForm) -> NormalForm:
         if len(self.terms) * len(other.terms) > MOST_TERMS:

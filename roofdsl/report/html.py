@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.report.notation import CellNotation, is_long
 from roofdsl.typeset.escape import escape_html
@@ -9,6 +11,10 @@ from roofdsl.typeset.mathml import mathml
 
 _NO_BREAK = "\u00a0"
 WIDTH = 84
+
+_MATH = re.compile(r'<math aria-label="([^"]*)" displaystyle="true">(.*)</math>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+_VALUE = re.compile(r'="0?([\w.]+)"')
 
 
 class Html(CellNotation):
@@ -25,5 +31,24 @@ class Html(CellNotation):
     def formula(self, tree: Expression) -> str:
         if isinstance(tree, Symbol) and is_long(tree.name):
             return self.text(tree.name)  # a formula cannot be broken inside of a name
-        # A page has a style sheet; what a notebook is given must bring its styles along.
-        return mathml(tree, width=WIDTH).replace('<mtd style="text-align: left">', "<mtd>")
+        return _in_a_page(mathml(tree, width=WIDTH))
+
+
+def _in_a_page(math: str) -> str:
+    """Return MathML without what a page's style sheet says, and a label that says nothing more.
+
+    What a notebook is given must bring all of it along.
+
+    >>> _in_a_page('<math aria-label="N" displaystyle="true"><mi>N</mi></math>')
+    '<math><mi>N</mi></math>'
+    >>> _in_a_page('<math aria-label="-N" displaystyle="true"><mo form="prefix">−</mo></math>')
+    '<math aria-label="-N"><mo form=prefix>−</mo></math>'
+    """
+    match = _MATH.fullmatch(math)
+    assert match is not None
+    label, inside = match.groups()
+    inside = inside.replace('<mtd style="text-align: left">', "<mtd>")
+    inside = inside.replace('<mtable displaystyle="true">', "<mtable>")
+    inside = _TAG.sub(lambda tag: _VALUE.sub(r"=\1", tag[0]), inside)
+    said = "" if _TAG.sub("", inside) == label else f' aria-label="{label}"'
+    return f"<math{said}>{inside}</math>"

@@ -21,7 +21,9 @@ _SIGNS = {
     "and": "∧", "or": "∨", "not": "¬", "in": "∈", "not in": "∉",
 }  # fmt: skip
 _LEFT = '<mtd style="text-align: left">'
-_NO_BREAK = "&#xA0;"
+_NO_BREAK = "\u00a0"
+_TIMES, _APPLIED = "\u2062", "\u2061"
+"""Operators that are said, not seen."""
 
 
 def mathml(tree: Expression, *, width: float | None = None, notation: MathML | None = None) -> str:
@@ -54,11 +56,11 @@ class MathML(Mathematics):
     minus_between = minus
     plus_between = "<mo>+</mo>"
     dot = "<mo>⋅</mo>"
-    thin_space = '<mo>&#x2062;</mo><mspace width="0.22em"/>'
+    thin_space = f'<mo rspace="0.22em">{_TIMES}</mo>'
     space = f"<mtext>{_NO_BREAK}</mtext>"
-    space_before_operator = '<mo>&#x2062;</mo><mspace width="0.25em"/>'
+    space_before_operator = f'<mo rspace="0.25em">{_TIMES}</mo>'
     comma = "<mo>,</mo>"
-    application_sign = "<mo>&#x2061;</mo>"
+    application_sign = f"<mo>{_APPLIED}</mo>"
     slash = '<mo lspace="0" rspace="0">/</mo>'
     integers = "<mi>ℤ</mi>"
     longest = 400_000
@@ -91,17 +93,16 @@ class MathML(Mathematics):
         left, right = _FENCES[fence][0], _FENCES[fence][1]
         # One that can stretch has wide margins in some fonts, even if it need not stretch.
         stretch = "" if tall else ' stretchy="false"'
-        before = f'<mo form="prefix"{stretch}>{left}</mo>'
-        return f'<mrow>{before}{inside}<mo form="postfix"{stretch}>{right}</mo></mrow>'
+        return f"<mrow><mo{stretch}>{left}</mo>{inside}<mo{stretch}>{right}</mo></mrow>"
 
     def operator_name(self, name: str) -> str:
         return f"<mi>{name}</mi>"
 
     def applied(self, function: str, argument: str) -> str:
-        return f'{function}{self.application_sign}<mspace width="0.17em"/>{argument}'
+        return f'{function}<mo rspace="0.17em">{_APPLIED}</mo>{argument}'
 
     def beside(self, left: str, right: str) -> str:  # noqa: ARG002 (the sign is invisible)
-        return "<mo>&#x2062;</mo>"
+        return f"<mo>{_TIMES}</mo>"
 
     def sign(self, operator: str) -> str:
         return f"<mo>{_SIGNS[operator]}</mo>"

@@ -14,6 +14,7 @@ import pytest
 
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.example import point_of
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Number
@@ -164,7 +165,8 @@ def _example(file: str, model: str) -> dict[str, Argument] | None:
     definition = next(each for each in models_of(file) if each.name == model)
     if model in GIVEN:
         return {name: (Number(Fraction(value)), None) for name, value in GIVEN[model].items()}
-    found = point_of(definition, bundled_machines(file), {})
+    asked = [ModelOnMachine(definition, machine) for machine in bundled_machines(file)]
+    found = point_of(definition, asked, {})
     return None if found is None else found.arguments
 
 

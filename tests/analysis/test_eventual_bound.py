@@ -14,6 +14,7 @@ from roofdsl.analysis.asymptotic import asymptotics, eventual_bound
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import Result, evaluated
 from roofdsl.analysis.unknown import unknown_named
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.example import Start, point_of
 from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
@@ -40,7 +41,10 @@ MODELS = [model for file in bundled("model") for model in models_of(file)]
 def points() -> list[tuple[ModelDefinition, Start]]:
     """Return the models with an example that does on one of the machines."""
     machines = [find_machine(name)[0] for name in MACHINES]
-    found = ((model, point_of(model, machines, {})) for model in MODELS)
+    found = (
+        (model, point_of(model, [ModelOnMachine(model, each) for each in machines], {}))
+        for model in MODELS
+    )
     return [(model, start) for model, start in found if start is not None]
 
 

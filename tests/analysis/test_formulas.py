@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from roofdsl.analysis.convention import convention_named
-from roofdsl.analysis.formulas import PredictionFormulas, counted_formulas, formulas
+from roofdsl.analysis.formulas import PredictionFormulas, counted_formulas
 from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.tree import Expression
 from roofdsl.model.library import check_text
@@ -48,10 +49,25 @@ def at_ten(tree: Expression | None) -> float | None:
     return None if tree is None else evaluate(tree, NAMES)
 
 
+def test_what_is_asked_again_is_not_worked_out_again() -> None:
+    module, _ = check_text(Source("m.roof", TEXT))
+    asked = ModelOnMachine(module.models["m"], module.machines["box"])
+    found, other = (asked.at(asked.arguments({"N": size})) for size in (10, 20))
+    assert asked.at(asked.arguments({"N": 10.0})) is found is not other
+    assert asked.at(asked.arguments({"k": 3}), ["N"]) is not found
+    assert asked.at(asked.arguments({"N": 10}), peaks=False) is not found
+
+
+def test_formulas_are_derived_when_they_are_asked_for() -> None:
+    asked = prediction(frozenset({"N"}))
+    found = PredictionFormulas(asked.opened(), asked)
+    assert [item.name for item in found.times] == ["flops", "memory"]
+    assert vars(found).keys().isdisjoint({"work", "intensities", "tallies", "spending"})
+
+
 def test_formulas_are_those_by_hand() -> None:
     asked = prediction(frozenset({"N"}))
-    found = formulas(asked.opened(), asked)
-    assert isinstance(found, PredictionFormulas)
+    found = PredictionFormulas(asked.opened(), asked)
     assert (found.growing, found.eventual_bound) == ("N", "flops")
     told = {}
     for item in found.all():

@@ -15,7 +15,7 @@ import pytest
 
 import roofdsl as rd
 from roofdsl.analysis.asymptotic import asymptotics
-from roofdsl.analysis.formulas import formulas
+from roofdsl.analysis.formulas import PredictionFormulas
 from roofdsl.analysis.interpolation import Key, between
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.sensitivity import Elasticity
@@ -251,7 +251,7 @@ def test_beyond_the_last_measurement_nothing_is_said(file: Path) -> None:
     found = asymptotics(prediction, unknown_named("N", prediction.model, prediction.machine))
     assert (found.bound, found.time) == (None, None)
     assert not any(found.times.values())
-    derived = formulas(prediction.opened(), prediction)
+    derived = PredictionFormulas(prediction.opened(), prediction)
     assert derived.eventual_bound is None
     assert [each.leading for each in (*derived.times, derived.time)] == [None, None, None]
 

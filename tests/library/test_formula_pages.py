@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from roofdsl.analysis.formulas import formulas
+from roofdsl.analysis.formulas import PredictionFormulas
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.answer.blocks import Block, Equations
 from roofdsl.answer.formulas import FormulaAnswer
@@ -149,7 +149,7 @@ def test_a_network_fills_two_screens() -> None:
     page = written(FormulaAnswer(prediction))
     assert len(page.encode()) < 9_000  # 1,000 of which are the loss, memory by kind, and its peak
     assert "\n  forward.time = " in page and "\nwhere\n  c1 " in page
-    found = formulas(prediction.opened(decided=True), prediction)
+    found = PredictionFormulas(prediction.opened(decided=True), prediction)
     assert found.time.brief is not None
     assert {symbol.name for symbol in free_symbols(found.time.brief)} >= {
         "forward.time",

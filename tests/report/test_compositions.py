@@ -46,10 +46,10 @@ def test_a_networks_work_is_a_short_polynomial_of_its_batch(resnet: str) -> None
 
 def test_the_steps_come_to_the_whole(resnet: str) -> None:
     totals = {"flops": (0, 0), "memory": (0, 0)}
-    rows = re.findall(r"<tr><th.*?</tr>", part(resnet, "resnet50-step-work"), re.DOTALL)
+    rows = re.findall(r"<tr><th.*", part(resnet, "resnet50-step-work"))
     assert len(rows) == 14 + 1  # and the headings
     for row in rows[1:]:
-        name = re.search("<th[^>]*>(.*?)</th>", row)
+        name = re.search("<th[^>]*>(.*?)<td", row)
         assert name is not None
         runs = RUNS.get(name[1], 1)
         for resource, formula in zip(totals, said(row), strict=True):

@@ -86,9 +86,17 @@ def test_tables_have_titles_and_headings(text: str, seen: Seen) -> None:
     assert len(tables) > 20
     for table in tables:
         assert re.search(r"<caption>.+</caption>", table)
-        assert '<th scope="col"' in table
-        assert '<th scope="row"' in table
+        assert "<th scope=col" in table
+        assert "<th scope=row" in table
     assert all("lang" in attributes for _, attributes in seen.named("html"))
+
+
+def test_a_formula_is_marked_up_once(text: str) -> None:
+    """What the style sheet says of all formulas, none says again; a name's label is its name."""
+    assert "math-style: normal" in text
+    assert "displaystyle" not in text and "mspace" not in text
+    assert "<math><mi>N</mi></math>" in text
+    assert 'aria-label="N &gt;= 2"' in text
 
 
 def test_figures_say_in_words_what_they_show(text: str) -> None:

@@ -25,7 +25,7 @@ class Shown(Protocol):
 
 TAGS = set("div p strong table caption tr th td pre math".split())
 SAFE_ATTRIBUTES = set(
-    "aria-label class scope style display displaystyle form lspace rspace stretchy width".split()
+    "aria-label class scope style display displaystyle form lspace rspace stretchy".split()
 )
 
 

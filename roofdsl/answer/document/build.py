@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments, Setting
 from roofdsl.analysis.result import Result
+from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.blocks import Block, Drawing, Equations, Table, label
 from roofdsl.answer.cells import NOTHING
 from roofdsl.answer.definition import declared, paragraphs, step_table, work_blocks
@@ -39,7 +40,7 @@ class Subject(NamedTuple):
     """
 
     model: ModelDefinition
-    machines: tuple[MachineDefinition, ...] = ()
+    asked: tuple[ModelOnMachine, ...] = ()
     results: tuple[Result, ...] = ()
     settings: Mapping[str, Setting] = MappingProxyType({})
     growing: tuple[str, ...] = ()
@@ -67,26 +68,30 @@ def build(
     models = _by_area(models)
     targets = [machine for machine, _ in machines]
     of_its_own = counting(afresh=True)
-    points = [_start(model, targets, given.get(model.name, {})) for model, _ in models]
+    asked = [[ModelOnMachine(model, machine) for machine in targets] for model, _ in models]
+    points = [
+        _start(model, each, given.get(model.name, {}))
+        for (model, _), each in zip(models, asked, strict=True)
+    ]
     maps = len(models) <= MOST_TOGETHER
     subjects = [
-        subject_of(model, targets, point, maps=maps)
-        for (model, _), point in zip(models, points, strict=True)
+        subject_of(model, each, point, maps=maps)
+        for (model, _), each, point in zip(models, asked, points, strict=True)
     ]
     drawn = draw(subjects) if draw is not None else None
     parts: list[ModelPart] = []
     outcomes: list[list[Outcome]] = []
-    for (model, module), point in zip(models, points, strict=True):
+    for (model, module), each, point in zip(models, asked, points, strict=True):
         own = given.get(model.name, {})
-        found, results = of_its_own(_model)(model, module, targets, own, point)
+        found, results = of_its_own(_model)(model, module, each, own, point)
         parts.append(found)
         outcomes.append(results)
         done(model.name)
     labels: set[str] = set()
     numbers = count(1)
     for number, part in enumerate(parts):  # last, for figures may be drawn at the same time
-        figures = drawn(number) if drawn is not None and subjects[number].machines else ()
-        shown = tuple(each._replace(number=next(numbers)) for each in figures)
+        figures = drawn(number) if drawn is not None and subjects[number].asked else ()
+        shown = tuple(figure._replace(number=next(numbers)) for figure in figures)
         parts[number] = _placed(replace(part, figures=shown), labels)
     machine_parts = tuple(_machine(machine, module) for machine, module in machines)
     cited = [item for part in (*machine_parts, *parts) for item in part.sources]
@@ -117,12 +122,12 @@ def _by_area(
 
 
 def _start(
-    model: ModelDefinition, targets: Sequence[MachineDefinition], given: Arguments
+    model: ModelDefinition, asked: Sequence[ModelOnMachine], given: Arguments
 ) -> Start | None:
     """Return the point for a model, None where looking for one is too much work, too."""
     try:
         with counting(afresh=True):
-            return point_of(model, targets, given)
+            return point_of(model, asked, given)
     except RoofError as error:
         if all(problem.code == "R0412" for problem in error.diagnostics):
             return None
@@ -177,13 +182,17 @@ def _machine(machine: MachineDefinition, module: Module) -> DefinitionPart:
 def _model(
     model: ModelDefinition,
     module: Module,
-    machines: Sequence[MachineDefinition],
+    asked: Sequence[ModelOnMachine],
     given: Arguments,
     point: Start | None,
 ) -> tuple[ModelPart, list[Outcome]]:
-    found = [predicted(model, machine, given, point) for machine in machines]
-    shared = next((each.shared for each in found if each.prediction is not None), None)
-    work = work_blocks(model) if shared is None else shared
+    found: list[Predicted] = []
+    shared: tuple[Block, ...] = ()
+    for each in asked:
+        found.append(predicted(each, given, point, alone=not shared))
+        shared = shared or found[-1].shared
+    predictable = any(each.prediction is not None for each in found)
+    work = shared if predictable else tuple(work_blocks(model))
     assumed: tuple[str, ...] = ()
     if point is not None and point.example:
         assumed = (f"Numbers are for an example, as no values were given: {point.example}.",)
@@ -203,7 +212,7 @@ def _model(
 
 def subject_of(
     model: ModelDefinition,
-    machines: Sequence[MachineDefinition],
+    asked: Sequence[ModelOnMachine],
     point: Start | None,
     *,
     maps: bool = True,
@@ -211,13 +220,12 @@ def subject_of(
     """Return what a model's figures show: nothing where it runs nowhere."""
     if point is None:
         return Subject(model)
-    found = {machine: _result(model, machine, point.arguments) for machine in machines}
-    results = {machine: result for machine, result in found.items() if result is not None}
-    settings = {
-        name: result.parameters[name] for result in results.values() for name in point.arguments
-    }
+    found = [(each, _result(each, point.arguments)) for each in asked]
+    shown = [(each, result) for each, result in found if result is not None]
+    settings = {name: result.parameters[name] for _, result in shown for name in point.arguments}
     growing = point.growing if maps else ()
-    return Subject(model, tuple(results), tuple(results.values()), settings, growing)
+    there, results = (each for each, _ in shown), (result for _, result in shown)
+    return Subject(model, tuple(there), tuple(results), settings, growing)
 
 
 def _settings(point: Start | None, found: Sequence[Predicted]) -> str:
@@ -228,12 +236,10 @@ def _settings(point: Start | None, found: Sequence[Predicted]) -> str:
     return parameters_text(prediction, point.arguments)
 
 
-def _result(
-    model: ModelDefinition, machine: MachineDefinition, arguments: Arguments
-) -> Result | None:
+def _result(asked: ModelOnMachine, arguments: Arguments) -> Result | None:
     """Return the numbers at a point, None where they are too much work, too."""
     try:
         with counting(afresh=True):
-            return result_at(model, machine, arguments)
+            return result_at(asked, arguments)
     except RoofError:
         return None

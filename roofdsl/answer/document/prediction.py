@@ -10,7 +10,7 @@ from roofdsl.allowance import counting
 from roofdsl.analysis.binding import Arguments
 from roofdsl.analysis.crossover import find_crossovers
 from roofdsl.analysis.domain import domain_of
-from roofdsl.analysis.formulas import formulas
+from roofdsl.analysis.formulas import PredictionFormulas
 from roofdsl.analysis.node import kernels
 from roofdsl.analysis.prediction import Prediction
 from roofdsl.analysis.result import Result, evaluated
@@ -33,7 +33,6 @@ from roofdsl.answer.studied import sensitivity_blocks
 from roofdsl.answer.titles import on, parameters_text
 from roofdsl.answer.uncertainties import uncertainty_notes, uncertainty_table
 from roofdsl.diagnostic import RoofError
-from roofdsl.model.types import MachineDefinition, ModelDefinition
 
 MOST_KERNELS = 12
 """A composition of more kernels has formulas in one parameter, the others at their values."""
@@ -61,16 +60,18 @@ class Predicted:
 
 
 def predicted(
-    model: ModelDefinition, machine: MachineDefinition, given: Arguments, point: Start | None
+    asked: ModelOnMachine, given: Arguments, point: Start | None, *, alone: bool
 ) -> Predicted:
     """Return all a report says of a model on a machine.
 
-    `shared` are the formulas that do not depend on the machine: work, intensities, tallies.
+    `shared` are the formulas that do not depend on the machine: work, intensities, tallies. They
+    are left out unless it is `alone`: the report has them of another machine.
     """
-    asked, place = ModelOnMachine(model, machine), label(model.name, "on", machine.name)
+    model, machine = asked.model, asked.machine
+    place = label(model.name, "on", machine.name)
     at = _at(asked, point)
     numeric = None if at is None or isinstance(at, RoofError) else at[0]
-    opened = _opened(asked, given, point, numeric)
+    opened = _opened(asked, given, point, numeric, alone=alone)
     part = PredictionPart(machine.name, place)
     if isinstance(opened, RoofError):
         told = f"Formulas are left out: {_told(opened)}."
@@ -106,7 +107,12 @@ def _at(asked: ModelOnMachine, point: Start | None) -> tuple[Prediction, Result]
 
 
 def _opened(
-    asked: ModelOnMachine, given: Arguments, point: Start | None, numeric: Prediction | None
+    asked: ModelOnMachine,
+    given: Arguments,
+    point: Start | None,
+    numeric: Prediction | None,
+    *,
+    alone: bool,
 ) -> tuple[Prediction, Formed] | RoofError:
     """Return the prediction in what grows, with its formulas, or why there are none.
 
@@ -119,7 +125,7 @@ def _opened(
     try:
         with counting(afresh=True):
             found = asked.at({x: given[x] for x in given if x not in growing}, growing)
-            return found, formula_blocks(found)
+            return found, formula_blocks(found, alone=alone)
     except RoofError as error:
         return error
 
@@ -152,13 +158,10 @@ def _solved_at(asked: ModelOnMachine, point: Start, prediction: Prediction) -> l
         return [Text(f"Regimes and sensitivities are left out: {_told(error)}.")]
 
 
-def formula_blocks(prediction: Prediction) -> Formed:
-    """Return the formulas of work and intensities, and those of times."""
-    derived = formulas(prediction.opened(decided=True), prediction)
-    shared = [*_open_in(prediction), *work_blocks(derived, prediction.model.name)]
-    shared += step_work(prediction)
-    if derived.tallies:
-        shared.append(equations("tallies", prediction.model.name, derived.tallies))
+def formula_blocks(prediction: Prediction, *, alone: bool) -> Formed:
+    """Return the formulas of work and intensities if it is `alone`, and those of times."""
+    derived = PredictionFormulas(prediction.opened(decided=True, peaks=alone), prediction)
+    shared = [*_shared(derived, prediction)] if alone else []
     own, place = time_blocks(derived, prediction), on(prediction)
     if derived.metrics:
         own.append(equations("metrics", place, derived.metrics))
@@ -168,6 +171,15 @@ def formula_blocks(prediction: Prediction) -> Formed:
         tuple(with_shared_parts(shared, prediction.model.name)),
         tuple(with_shared_parts(own, place)),
     )
+
+
+def _shared(derived: PredictionFormulas, prediction: Prediction) -> Iterator[Block]:
+    """Yield the formulas that no machine changes."""
+    yield from _open_in(prediction)
+    yield from work_blocks(derived, prediction.model.name)
+    yield from step_work(prediction)
+    if derived.tallies:
+        yield equations("tallies", prediction.model.name, derived.tallies)
 
 
 def _open_in(prediction: Prediction) -> Iterator[Text]:
