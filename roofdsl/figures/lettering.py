@@ -17,6 +17,8 @@ from roofdsl.figures.formula import Formula, math_of
 from roofdsl.figures.look import NOTE_SIZE
 
 MOST_LINES = 6
+# Behind these a name is broken where it is wider than a line.
+_MARKS = "_.:/-"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -113,7 +115,11 @@ def wrapped(text: str, width: float, size: float = NOTE_SIZE, bold: bool = False
 
 
 def _pieces(word: str, width: float, size: float, bold: bool) -> list[str]:
-    """Return a word in pieces that are at most `width` points wide."""
+    """Return a word in pieces that are at most `width` points wide, each of whole parts if it can.
+
+    >>> _pieces("a_cluster_of_many_nodes_of_the_newest_kind", 100.0, 8.5, True)
+    ['a_cluster_of_many_', 'nodes_of_the_', 'newest_kind']
+    """
     pieces, start = [], 0
 
     def piece(kept: int) -> str:
@@ -121,6 +127,9 @@ def _pieces(word: str, width: float, size: float, bold: bool) -> list[str]:
 
     while start < len(word):
         kept = max(1, _most(len(word) - start, piece, width, size, bold))
+        if start + kept < len(word):
+            whole = 1 + max(piece(kept).rfind(mark) for mark in _MARKS)
+            kept = whole if 2 * whole > kept else kept  # not a short piece before a long part
         pieces.append(piece(kept))
         start += kept
     return pieces or [""]

@@ -152,6 +152,15 @@ def test_panels_are_aligned(kind: str, look: str) -> None:
             assert getattr(one, side) == pytest.approx(getattr(other, side))
 
 
+@pytest.mark.parametrize("width", [3.5, 2.0, 1.5])
+def test_a_name_wider_than_a_line_goes_on_behind_a_part_of_it(width: float) -> None:
+    machine = "a_cluster_of_many_nodes_of_the_newest_kind_with_cards"
+    picture = drawn_with_title(f"summa on {machine}", width)
+    lines = [text.get_text() for text in named(picture, "title") if isinstance(text, Text)]
+    assert "".join(lines).replace(" ", "") == f"summaon{machine}" and len(lines) > 1
+    assert all(line.endswith("_") or line == "summa on" for line in lines[:-1])
+
+
 @pytest.mark.parametrize("width", [5.0, 3.5, 1.5])
 def test_titles_keep_their_machine(width: float) -> None:
     model, machine = "a_model_of_a_network_" * 6, "a_cluster_of_many_nodes_of_the_newest_kind"
