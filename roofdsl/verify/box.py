@@ -138,16 +138,17 @@ class Box:
         for product, factor in self.form(body).items():
             degree = dict(product).get(Atom("index", index), Fraction(0))
             rest = product - {(Atom("index", index), degree)}
-            if degree not in range(_HIGHEST + 1) or any(self._has_index(each) for each, _ in rest):
+            if degree not in range(_HIGHEST + 1) or any(self._may_vary(each) for each, _ in rest):
                 return unknown
             up_to, before = (_powers(a, n, degree.numerator) for n in (high, number(low - 1)))
             found = a.plus(found, a.times({rest: factor}, a.plus(up_to, before, -1)))
         return found
 
-    def _has_index(self, one: Atom) -> bool:
+    def _may_vary(self, one: Atom) -> bool:
+        """Whether an atom may hang on an index; of what is not known, it is not known."""
         self.algebra.spend(1)
         inside = (each for product, _ in one.form for each, _ in product)
-        return one.kind == "index" or any(map(self._has_index, inside))
+        return one.kind in ("index", "node") or any(map(self._may_vary, inside))
 
 
 def _powers(algebra: Exact, end: Form, degree: int) -> Form:

@@ -156,6 +156,15 @@ HOSTILE: dict[str, Callable[[], dict[str, Any]]] = {
         [["1", "1000", "equal", "same"]],
         (9, 10),
     ),
+    "one choice in two sums": lambda: certificate(
+        [  # Σ f(k) to 2N is 4N - 1, 2·Σ f(k) to N is 4N - 2
+            *[["index"], ["number", "1"], ["x"], ["number", "2"], ["*", 2, 3]],
+            *[["if <=", 0, 1, 1, 3], ["sum", 0, 5, 1, 2], ["sum", 0, 5, 1, 4], ["*", 3, 6]],
+            *[["number", "1/2"], ["+", 8, 9]],
+        ],
+        [["1", "1000", "above", "values", "1000000"]],
+        (10, 7),
+    ),
 }  # fmt: skip
 
 
