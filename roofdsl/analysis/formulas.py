@@ -25,7 +25,7 @@ from roofdsl.expression.construct import divide
 from roofdsl.expression.order import weight
 from roofdsl.expression.substitute import free_symbols, rewritten, substitute
 from roofdsl.expression.tree import ONE, Add, Expression, Function, Number, Symbol
-from roofdsl.model.types import Metric
+from roofdsl.model.types import Formula, Metric
 from roofdsl.numeric.approximate import approximate
 from roofdsl.units.dimension import FLOP, SECOND, Dimension
 
@@ -38,8 +38,9 @@ class Derived:
     """One quantity as formulas in SI base units.
 
     `full` is in the model's parameters and the machine's rates; `leading` is its leading term as
-    the parameter `growing` grows; `numbers` has every known value put in, constants rounded.
-    `brief` is the full formula in the names of other quantities, where that is shorter.
+    the parameter `growing` grows; `numbers` has every known value put in, constants rounded, and
+    is `exact` where nothing was. `brief` is the full formula in the names of other quantities,
+    where that is shorter.
     """
 
     name: str
@@ -49,6 +50,8 @@ class Derived:
     numbers: Expression
     leading_numbers: Expression | None
     growing: str | None
+    exact: bool
+    leading_exact: bool = False
     brief: Expression | None = None
 
 
@@ -172,14 +175,8 @@ def named_formulas(
 def let_formulas(prediction: Prediction) -> tuple[Derived, ...]:
     """Return the `let`s of a model: as they are written, and with what is known put in."""
     return tuple(
-        Derived(
-            item.name,
-            item.formula.dimension,
-            item.formula.tree,
-            None,
-            approximate(prediction.binding.expand(item.formula.tree)),
-            None,
-            None,
+        _without_leading(
+            item.name, item.formula, item.formula.tree, prediction.binding.expand(item.formula.tree)
         )
         for item in prediction.model.intermediates
         if not item.formula.truth
@@ -251,17 +248,20 @@ class _Deriving:
         simple = numbers if done else simplify_ratio(numbers)
         depends = growing is not None and any(s.name == growing for s in free_symbols(full))
         lead = leading(full, growing) if growing is not None and depends else None
-        lead_numbers = None if lead is None else approximate(substitute(lead, self.known))
         grows = growing if depends else None
-        return Derived(name, dimension, full, lead, approximate(simple), lead_numbers, grows)
+        shown, exact = approximate(simple)
+        derived = Derived(name, dimension, full, None, shown, None, grows, exact)
+        return derived if lead is None else self.with_lead(derived, lead)
 
     def with_leading(self, ratio: Derived, above: Expression | None, below: Derived) -> Derived:
         """Return a quotient with its leading term, from those of what it is the quotient of."""
         if above is None or below.leading is None:
             return ratio
-        lead = divide(above, below.leading)
-        numbers = approximate(substitute(lead, self.known))
-        return replace(ratio, leading=lead, leading_numbers=numbers, growing=below.growing)
+        return self.with_lead(replace(ratio, growing=below.growing), divide(above, below.leading))
+
+    def with_lead(self, derived: Derived, lead: Expression) -> Derived:
+        numbers, exact = approximate(substitute(lead, self.known))
+        return replace(derived, leading=lead, leading_numbers=numbers, leading_exact=exact)
 
     def whole(self, opened: Prediction, growing: str | None) -> _Whole:
         """Derive the time, and with it what is attainable and the times of the steps."""
@@ -312,13 +312,18 @@ class _Whole(NamedTuple):
 
 def _metric(metric: Metric, prediction: Prediction) -> Derived:
     """Return a metric in the names of results, and with the numbers put in where it has any."""
-    full = numbers = substitute(metric.formula.tree, prediction.model.numbers)
+    full = substitute(metric.formula.tree, prediction.model.numbers)
     if not metric.formula.truth:
         with suppress(RoofError):  # it is infinite, or not answered
             numbers = substitute(metric_formula(prediction, metric), prediction.rates)
             spend_on_forms(numbers)
-            numbers = approximate(numbers)
-    return Derived(metric.name, metric.formula.dimension, full, None, numbers, None, None)
+            return _without_leading(metric.name, metric.formula, full, numbers)
+    return Derived(metric.name, metric.formula.dimension, full, None, full, None, None, exact=True)
+
+
+def _without_leading(name: str, formula: Formula, full: Expression, numbers: Expression) -> Derived:
+    shown, exact = approximate(numbers)
+    return Derived(name, formula.dimension, full, None, shown, None, None, exact)
 
 
 def _eventual_bound(prediction: Prediction, growing: str) -> str | None:

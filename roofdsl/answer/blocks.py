@@ -50,16 +50,26 @@ class Table(NamedTuple):
     one_line: bool = False
 
 
-class Form(NamedTuple):
-    """One form of a quantity, behind `=` or `→`: a formula, or a number with its unit.
+Relation: TypeAlias = Literal["=", "≈", "→"]
 
-    `number` is what the formula comes to.
+
+class Form(NamedTuple):
+    """One form of a quantity, behind its relation: a formula, or a number with its unit.
+
+    `≈` stands before a form in which numbers are rounded. `number` is what the formula comes to,
+    all of its digits where it is `exact`.
     """
 
-    relation: Literal["=", "→"]
+    relation: Relation
     value: Expression | Quantity | Written
     remark: str = ""
     number: Quantity | None = None
+    exact: bool = True
+
+    @property
+    def comes_to(self) -> Relation:
+        """How the formula is to its number."""
+        return "=" if self.exact else "≈"
 
 
 class Equation(NamedTuple):

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 from math import inf, isinf
 from typing import TYPE_CHECKING
 
-from roofdsl.answer.blocks import Equation, Equations, Form, label
+from roofdsl.answer.blocks import Equation, Equations, Form, Relation, label
 from roofdsl.answer.cells import Cell, Quantity, Written
 from roofdsl.expression.normalise import normal_form
+from roofdsl.expression.order import bottom_up
 from roofdsl.expression.rational import as_float
 from roofdsl.expression.sign import sign
+from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import ZERO, Add, Divide, Expression, Number
 from roofdsl.typeset.text import text
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -42,13 +44,24 @@ def equation(item: Derived) -> Equation:
         known = isinstance(item.leading, Number)  # then its value would stand there twice
         constant = None if known else _number(item.leading_numbers, item.dimension)
         leading = with_unit(item.leading, item.dimension) if known else item.leading
-        lines.append(Form("→", leading, f"as {item.growing} grows", constant))
+        remark = f"as {item.growing} grows"
+        lines.append(Form("→", leading, remark, constant, exact=item.leading_exact))
     elif len(text(item.leading)) < len(text(item.full)):
         shown.append(item.leading)  # the same formula, written shorter
         lines.append(Form("=", item.leading))
-    if item.numbers not in shown:
-        lines.append(Form("=", _infinite(item) or with_unit(item.numbers, item.dimension)))
+    if item.numbers not in shown and not _only_rounds(item):
+        infinite = _infinite(item)
+        relation: Relation = "=" if item.exact or infinite else "≈"
+        lines.append(Form(relation, infinite or with_unit(item.numbers, item.dimension)))
     return Equation(item.name, unit_text(item.dimension), tuple(lines))
+
+
+def _only_rounds(item: Derived) -> bool:
+    """Whether the numbers are the full formula again, with nothing put in, but less exactly."""
+    if item.exact or free_symbols(item.full) != free_symbols(item.numbers):
+        return False
+    kinds = ([*map(type, bottom_up(tree))] for tree in (item.full, item.numbers))
+    return next(kinds) == next(kinds)
 
 
 def brief_form(item: Derived) -> Expression | None:

@@ -73,7 +73,8 @@ def finding(
     root, value = item.closed_form, item.closed_form_value
     if root is None or value is None:
         return Finding(sentence, details)
-    number = Form("=", Quantity(value, unknown.dimension, DIGITS))
+    all_digits = float(show_number(value, DIGITS)) == value
+    number = Form("=" if all_digits else "≈", Quantity(value, unknown.dimension, DIGITS))
     forms = (number,) if isinstance(root, Number) else (Form("=", root), number)
     return Finding(sentence, details, unknown.symbol, forms)
 

@@ -143,14 +143,14 @@ def _equation(item: blocks.Equation, notation: CellNotation) -> Iterator[list[st
     for place, line in enumerate(item.lines):
         remark = line.remark or ("" if place else item.remark)
         first = ["", ""] if place else [name, unit]
-        sign = "=" if line.relation == "=" else notation.text(line.relation)
+        sign = notation.relation(line.relation)
         yield [first[0], sign, notation.cell(line.value), first[1], notation.text(remark)]
 
 
 def _finding(item: blocks.Finding, notation: CellNotation) -> list[str]:
     found = [notation.text("; ".join((item.text, *item.details)))]
     for line in item.lines:
-        found += ["=", notation.cell(line.value)]
+        found += [notation.relation(line.relation), notation.cell(line.value)]
     if item.symbol is not None:
         found.insert(1, notation.cell(item.symbol))
     return found

@@ -50,7 +50,7 @@ def _unit(item: blocks.Equation) -> str:
 
 
 def _shown(line: blocks.Form) -> str:
-    number = "" if line.number is None else f" = {PLAIN.cell(line.number)}"
+    number = "" if line.number is None else f" {line.comes_to} {PLAIN.cell(line.number)}"
     remark = f"   {line.remark}" if line.remark else ""
     return f"{line.relation} {PLAIN.cell(line.value)}{number}{remark}"
 

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from roofdsl.answer.blocks import Table
+from roofdsl.answer.blocks import Relation, Table
 from roofdsl.answer.cells import ELLIPSIS, LONGEST, Cell, Code, Printed, Quantity, Written, too_long
 from roofdsl.expression.tree import Expression
 from roofdsl.units.quantity import show_quantity, show_uncertain
@@ -59,6 +59,10 @@ class CellNotation(ABC):
     def number(self, shown: str) -> str:
         """Write a number, with its unit behind a space if it has one, as `shown` by us."""
         return self.text(shown)
+
+    def relation(self, sign: Relation) -> str:
+        """Write what stands between two forms; `=` is no text, which must not begin with it."""
+        return sign if sign == "=" else self.text(sign)
 
     @abstractmethod
     def formula(self, tree: Expression) -> str:

@@ -180,8 +180,10 @@ class _Viewer:
 
     def line(self, line: blocks.Form, name: float = 0.0) -> dict[str, object]:
         value = line.value.shown if isinstance(line.value, Written) else line.value
-        number = [] if line.number is None else [f"= {self.notation.cell(line.number)}"]
         remark = [self.notation.text(line.remark)] if line.remark else []
+        if line.number is not None:
+            comes_to = self.notation.relation(line.comes_to)
+            remark.insert(0, f"{comes_to} {self.notation.cell(line.number)}")
         if isinstance(value, Quantity | str):
             plain, shown = True, self.notation.cell(value)
         else:
@@ -192,7 +194,7 @@ class _Viewer:
             "number": plain,
             "broad": _breadth(value) > BROAD
             or name + _breadth(value) + len(line.remark) > BROADEST,
-            "remark": Markup(" ".join([*number, *remark])),
+            "remark": Markup(" ".join(remark)),
         }
 
 

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
+import roofdsl as rd
 from roofdsl.analysis.convention import convention_named
-from roofdsl.analysis.formulas import PredictionFormulas, counted_formulas
+from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.answer.asked import ModelOnMachine
+from roofdsl.answer.cells import Quantity
+from roofdsl.answer.forms import brief_form, equation
 from roofdsl.diagnostic import RoofError
-from roofdsl.expression.tree import Expression
+from roofdsl.expression.construct import multiply, number
+from roofdsl.expression.substitute import substitute
+from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.model.library import check_text
 from roofdsl.numeric.scalar import evaluate
 from roofdsl.source import Source
 from roofdsl.units.dimension import BYTE, FLOP, SECOND
+from tests.expression.reference import Reference
 
 TEXT = """
 model m {
@@ -37,6 +45,7 @@ EXPECTED = {
     "lines": (5, None, 5, None),
 }
 UNITS = {"flops": FLOP, "OI": FLOP / BYTE, "time": SECOND, "attainable": FLOP / SECOND}
+TOLERANCES = {"=": 1e-40, "≈": 2e-3}
 NAMES = {"N": 10.0, "k": 5.0, "box.flops": 4.0, "box.memory": 2.0}
 
 
@@ -77,6 +86,37 @@ def test_formulas_are_those_by_hand() -> None:
         assert item.growing == (None if told[name][1] is None else "N")
         assert item.dimension == UNITS.get(name, item.dimension)
     assert told == {name: pytest.approx(expected) for name, expected in EXPECTED.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "machine"), [("summa", "karst"), ("dgemv", "karst"), ("resnet50", "h100_sxm")]
+)
+def test_forms_of_a_quantity_are_equal_where_they_say_so(name: str, machine: str) -> None:
+    """Each `=` by sixty digits, with squares put in for what is open, and each `≈` by three."""
+    asked = rd.load_model(name).on(rd.load_machine(machine)).asked
+    there = asked.at({}, [x.name for x in asked.model.parameters if x.default is None])
+    known = {**there.binding.trees, **there.rates}
+    at = dict(zip((x.name for x in there.free), map(Fraction, (1024, 121)), strict=False))
+    relations = set()
+    for item in PredictionFormulas(there.opened(decided=True), there).all():
+        whole = Reference(substitute(item.full, known), at).value
+        for line in equation(item).lines:
+            if line.relation == "→" or brief_form(item) is line.value:
+                continue
+            value = line.value
+            if isinstance(value, Quantity):
+                value = Number(Fraction(value.value))
+            found = Reference(substitute(value, known), at).value
+            assert abs(found - whole) <= abs(whole) * TOLERANCES[line.relation], item.name
+            relations.add(line.relation)
+    assert relations == {"=", "≈"}
+
+
+def test_what_only_rounds_a_formula_is_not_said() -> None:
+    whole = multiply(number(39_063_016), Symbol("batch"))
+    rounded = multiply(number(39_060_000), Symbol("batch"))
+    derived = Derived("memory", BYTE, whole, None, rounded, None, None, exact=False)
+    assert [line.value for line in equation(derived).lines] == [whole]
 
 
 def test_what_is_counted_has_a_formula_where_its_tally_has() -> None:

@@ -126,7 +126,7 @@ def test_what_is_seen_to_have_no_factors_has_none(tree: Expression) -> None:
 @given(trees, points)
 def test_numbers_put_in_stay_close(tree: Expression, point: Mapping[str, Fraction]) -> None:
     some = {name: Number(value) for name, value in list(point.items())[::2]}
-    formula = approximate(substitute(tree, some), digits=15)
+    formula, exactly = approximate(substitute(tree, some), digits=15)
     try:
         expected = Reference(tree, point)
     except Undefined:
@@ -135,6 +135,9 @@ def test_numbers_put_in_stay_close(tree: Expression, point: Mapping[str, Fractio
         return
     values = {name: float(value) for name, value in point.items()}
     assert evaluate(formula, values) == pytest.approx(float(expected.value), rel=1e-8)
+    if exactly:
+        found = Reference(formula, point).value
+        assert abs(found - expected.value) <= abs(expected.value) * 1e-40
 
 
 KNOWN = {"word": number(8), "M": number(2048), "B": number(8), "P": number(121)}
@@ -155,13 +158,31 @@ APPROXIMATE = {
 
 @pytest.mark.parametrize(("tree", "notation"), APPROXIMATE.values(), ids=list(APPROXIMATE))
 def test_formulas_with_numbers(tree: Expression, notation: str) -> None:
-    assert text(approximate(simplify_ratio(substitute(tree, KNOWN)))) == notation
+    assert text(approximate(simplify_ratio(substitute(tree, KNOWN))).tree) == notation
 
 
 def test_digits() -> None:
     third = multiply(N, call("ln", two))
-    assert text(approximate(third, 2)) == "0.69*N"
-    assert text(approximate(third, 6)) == "0.693147*N"
+    assert text(approximate(third, 2).tree) == "0.69*N"
+    assert text(approximate(third, 6).tree) == "0.693147*N"
+
+
+@pytest.mark.parametrize(
+    ("tree", "exactly"),
+    [
+        (multiply(N, number(999_999)), True),
+        (multiply(N, number(39_063_016)), False),
+        (multiply(N, number(39_060_000)), True),
+        (multiply(N, power(number(2048), number("1/2"))), False),
+        (multiply(N, power(number(2025), number("1/2"))), True),
+        (divide(N, number(7)), True),
+        (divide(N, number("22.125e9")), False),
+        (Sum(k, k, ONE, number(10)), True),
+        (Sum(divide(ONE, k), k, ONE, number(10)), False),
+    ],
+)
+def test_what_is_rounded_is_said(tree: Expression, exactly: bool) -> None:
+    assert approximate(tree).exact is exactly
 
 
 def test_long_formulas_are_left_alone() -> None:
