@@ -11,7 +11,7 @@ from roofdsl.analysis.convention import convention_named
 from roofdsl.analysis.formulas import Derived, PredictionFormulas, counted_formulas
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.answer.asked import ModelOnMachine
-from roofdsl.answer.cells import Quantity
+from roofdsl.answer.cells import Quantity, Written
 from roofdsl.answer.forms import brief_form, equation
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.construct import multiply, number
@@ -106,6 +106,7 @@ def test_forms_of_a_quantity_are_equal_where_they_say_so(name: str, machine: str
             value = line.value
             if isinstance(value, Quantity):
                 value = Number(Fraction(value.value))
+            assert not isinstance(value, Written)
             found = Reference(substitute(value, known), at).value
             assert abs(found - whole) <= abs(whole) * TOLERANCES[line.relation], item.name
             relations.add(line.relation)
