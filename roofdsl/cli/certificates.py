@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from fractions import Fraction
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,10 +13,13 @@ from typing import TYPE_CHECKING
 from roofdsl.analysis.open_machine import asked_on
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.answer.crossovers import CrossoverAnswer
+from roofdsl.answer.places import shown as shown_place
 from roofdsl.cli.options import Asked, model_named
 from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.units.quantity import show_given
 
 if TYPE_CHECKING:
+    from roofdsl.analysis.unknown import Unknown
     from roofdsl.verify.certificate import Certificate
 
 _SET = "--set "
@@ -74,8 +79,11 @@ def _digests(reference: str, asked: Asked) -> dict[str, str]:
     }
 
 
-def compare_with_today(certificate: Certificate) -> str:
+def compare_with_today(certificate: Certificate) -> tuple[str, Callable[[Fraction], str]]:
     """Return a sentence on the model and machine of a certificate as they are today.
+
+    And what shows a value of its unknown: in the units of today, in SI base units without any
+    where the model or the machine is not at hand.
 
     Raises RoofError where they are not those it is about, or their formulas are not its (R1305).
     """
@@ -88,7 +96,8 @@ def compare_with_today(certificate: Certificate) -> str:
         digests = _digests(certificate.model, asked)
         model, (machine,) = model_named(certificate.model)[0], asked.machines()
     except RoofError:
-        return "the model or the machine is not at hand: the digests are not compared"
+        said = "the model or the machine is not at hand: the digests are not compared"
+        return said, str
     if changed := [sort for sort, each in digests.items() if each != certificate.digests.get(sort)]:
         of = " and ".join(changed)
         raise _stale(f"the text of the {of} is another than that of the certificate")
@@ -99,9 +108,26 @@ def compare_with_today(certificate: Certificate) -> str:
     given = [*certificate.rivals.items()], [*certificate.nodes[: len(own)]]
     if ([*rivals.items()], own) != given:
         raise _stale("the formulas are others than those of the model on the machine")
-    return (
-        "model and machine are the same today, and so are the formulas that roofdsl makes of them"
-    )
+    said = "model and machine are the same today, and so are the formulas that roofdsl makes of "
+    return f"{said}them", _shown_of(unknown)
+
+
+def _shown_of(unknown: Unknown) -> Callable[[Fraction], str]:
+    """Return what shows a value exactly where it is whole or a float, else as near as these are."""
+    dimension = unknown.dimension
+
+    def shown(value: Fraction) -> str:
+        if value.denominator == 1 and unknown.integer:
+            return shown_place(value.numerator, unknown)
+        if value.denominator == 1:
+            return show_given(value, dimension)
+        with suppress(OverflowError):
+            near = float(value)
+            if Fraction(repr(near)) == value:
+                return show_given(near, dimension)
+        return f"about {show_given(value, dimension)}"
+
+    return shown
 
 
 def _joined(values: Mapping[str, str]) -> tuple[str, ...]:

@@ -42,11 +42,15 @@ def command(file: str) -> None:
     if isinstance(source, Diagnostic):
         raise RoofError([source])
     certificate = read_certificate(source)
-    today = compare_with_today(certificate)
-    parts = {"question": question, "formulas": formulas, "answer": answer}
+    today, shown = compare_with_today(certificate)
+    parts = {
+        "question": question(certificate, shown),
+        "formulas": formulas(certificate),
+        "answer": answer(certificate, shown),
+    }
     for name, lines in parts.items():
         say(name)
-        for line in lines(certificate):
+        for line in lines:
             say(f"  {in_a_line(line)}")
     failed = check(certificate)
     if failed is not None:

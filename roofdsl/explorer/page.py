@@ -16,7 +16,7 @@ from roofdsl.typeset.javascript import exact_prelude, prelude
 _FOLDER = Path(__file__).with_name("page")
 # In the order in which they build on one another.
 SCRIPTS = (
-    "look quantity state values lookup joints measure result checks crossings proofs "
+    "look quantity state values lookup joints measure result margin checks crossings proofs "
     "controls presets current changes edges steps table light axes charts moving pulls labels "
     "marks plane roofline ridgeline surface regime regions numbers formulas card link scenarios "
     "caption print undo export layout main"

@@ -7,11 +7,11 @@ is made of nodes before it alone, so that nothing turns in a circle.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from hashlib import sha256
 from json import dumps, loads
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.located_json import read_json
@@ -40,6 +40,8 @@ _DEEPEST = 60
 
 
 _Kind = TypeVar("_Kind")
+Shown: TypeAlias = Callable[[Fraction], str]
+"""How a value of the unknown is shown to people."""
 
 
 class Node(NamedTuple):
@@ -204,7 +206,7 @@ def _regime(row: object, rivals: Mapping[str, int]) -> Regime:
     raise ValueError("a regime is none")
 
 
-def span(certificate: Certificate, part: Item | Regime) -> str:
-    first, last = part[:2]
-    ends = f"= {first}" if first == last else f"from {first} to {last}"
+def span(certificate: Certificate, part: Item | Regime, shown: Shown = str) -> str:
+    first, last = map(shown, part[:2])
+    ends = f"= {first}" if part[0] == part[1] else f"from {first} to {last}"
     return f"{certificate.unknown} {ends}"

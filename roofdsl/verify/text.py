@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from roofdsl.verify.certificate import Certificate, Node, span
+from roofdsl.verify.certificate import Certificate, Node, Shown, span
 
 _PLAIN = re.compile(r"[\w.]+(\([^()]*\))?")
 _SAID = {
@@ -18,11 +18,11 @@ _SAID = {
 }
 
 
-def question(c: Certificate) -> Iterator[str]:
+def question(c: Certificate, shown: Shown = str) -> Iterator[str]:
     """Yield what a certificate asks, and of what."""
     kind = "whole" if c.whole else "real"
     yield f"which of {', '.join(c.rivals)} is the largest for every {kind} {c.unknown}?"
-    yield f"{c.unknown} from {c.low} to {c.high}"
+    yield f"{c.unknown} from {shown(c.low)} to {shown(c.high)}"
     yield from (f"{name} = {value}" for name, value in c.parameters.items())
     yield f"model {c.model}, machine {c.machine}"
     yield from (f"sha256 of the {name}: {digest}" for name, digest in c.digests.items())
@@ -33,9 +33,8 @@ def formulas(certificate: Certificate) -> Iterator[str]:
     used = Counter(each for node in certificate.nodes for each in node.operands)
     texts: list[str] = []
     for place, node in enumerate(certificate.nodes):
-        text = _written(node, [texts[each] for each in node.operands])
-        if node.kind in ("x", "index"):
-            text = certificate.unknown if node.kind == "x" else f"k{place}"
+        named = {"x": certificate.unknown, "index": f"k{place}", "number": node.text}
+        text = named.get(node.kind) or _written(node, [texts[each] for each in node.operands])
         if used[place] > 1 and node.operands:
             yield f"f{place} = {text}"
             text = f"f{place}"
@@ -43,13 +42,16 @@ def formulas(certificate: Certificate) -> Iterator[str]:
     yield from (f"{label}: {texts[place]}" for label, place in certificate.rivals.items())
 
 
-def answer(certificate: Certificate) -> Iterator[str]:
-    """Yield what is the largest where."""
-    for regime in certificate.regimes:
-        said = _SAID[regime.kind].format(", ".join(regime.labels))
-        yield f"{span(certificate, regime)}: {said}"
-    count = sum(len(each.items) for each in certificate.comparisons)
-    yield f"by {count} boxes in {len(certificate.comparisons)} comparisons"
+def answer(c: Certificate, shown: Shown = str) -> Iterator[str]:
+    """Yield what is the largest where, and the gaps between these of which nothing is proven."""
+    before = c.low
+    for regime in c.regimes:
+        if not c.whole and before < regime.first:
+            yield f"{c.unknown} between {shown(before)} and {shown(regime.first)}: not proven"
+        yield f"{span(c, regime, shown)}: {_SAID[regime.kind].format(', '.join(regime.labels))}"
+        before = regime.last
+    counts = [len(each.items) for each in c.comparisons]
+    yield f"by {sum(counts)} boxes in {len(counts)} comparisons"
 
 
 def _written(node: Node, texts: Sequence[str]) -> str:
@@ -58,13 +60,10 @@ def _written(node: Node, texts: Sequence[str]) -> str:
         return sign.join(each if _PLAIN.fullmatch(each) else f"({each})" for each in texts)
     half = len(texts) // 2
     match node.kind:
-        case "number":
-            return node.text
         case "pick" if node.operands[:half] == node.operands[half:]:
             return f"max({', '.join(texts[:half])})"
         case "pick":
-            cases = zip(texts[:half], texts[half:], strict=True)
-            return f"by_largest({', '.join(map(': '.join, cases))})"
+            return f"by_largest({', '.join(map('{}: {}'.format, texts, texts[half:]))})"
         case "sum":
             return "sum({1} for {0} in {2}..{3})".format(*texts)
         case "if <" | "if <=" | "if ==":

@@ -210,7 +210,6 @@ def explorer(point: Point, shown: Mapping[str, Any]) -> Values:
     yield "bound", shown["bound"]
     sentence, verdict = shown["sentence"], shown["verdict"]
     names = "" if sentence == "takes no time" else sentence.removeprefix("bound by ")
-    names = names.replace("compute-bound", "flops")
     yield "ties", tuple(names.split(" and ")) if names else ()
     if found := re.search(r"margin (\S+) × ([^\s;]+)", verdict):
         yield "margin", Shown(f"{found[1]} ×")

@@ -14,6 +14,7 @@ from typing import Any
 from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.rates import has_limit, machine_rates
 from roofdsl.analysis.result import Result, evaluated
+from roofdsl.answer.margins import percent_below
 from roofdsl.answer.point import peak_share
 from roofdsl.diagnostic import RoofError
 from roofdsl.expression.condition import truth
@@ -243,13 +244,13 @@ def differences(found: dict[str, Any], result: Result, machine: MachineDefinitio
         if said not in found["verdict"]:
             wrong.append(f"'{said}' is not said")
         if within := re.search(r"off by less than (\S+) %", found["verdict"]):
-            # It is the tolerance of a kernel; of a composition intervals may prove less.
+            # Of a kernel it is the tolerance; of a composition intervals may prove less.
             most = math.inf if margin.turned is None else 100 * margin.turned.change
             rivalry = result.rivalry
             rates_alone = rivalry.prediction.by_rates
             kernel = rates_alone and result.breakdown.arrangement == "kernel"
-            least = 99 * margin.tolerance if kernel else 0.0
-            if not least - 1e-6 <= float(within[1]) <= most:
+            same_as_text = f"{within[1]} %" == percent_below(margin.tolerance)
+            if not (same_as_text if kernel else float(within[1]) <= most):
                 wrong.append(f"{within[0]}: {margin}")
     peak = peak_share(result)
     if peak is not None and result.flops and 1e-3 < peak < 0.9995:

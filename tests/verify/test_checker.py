@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import io
 import json
+import math
+import re
 import tokenize
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from roofdsl.cli.main import cli
 from roofdsl.diagnostic import RoofError
 from roofdsl.verify.certificate import FORMAT, digest_of
 from roofdsl.verify.check import check
-from roofdsl.verify.text import formulas
+from roofdsl.verify.text import answer, formulas
 from tests.verify.random_certificates import read
 
 FOLDER = Path(__file__).resolve().parents[2] / "roofdsl" / "verify"
@@ -201,3 +205,30 @@ def test_formulas_are_printed_as_they_are_compared() -> None:
         "a: if(N < 2.5: f2, else 2.5)",
         "b: by_largest(f2: 2.5, f4: N)/max(f2, f4)",
     ]
+
+
+def test_the_gap_between_real_ends_is_said() -> None:
+    data = certificate([["x"], ["number", "2"]], [], (0, 1), whole=False)
+    data["regimes"] = [["1", "1.5", "largest", "b"], ["1.75", "1000", "largest", "a"]]
+    data["sha256"]["certificate"] = digest_of(data)
+    assert [*answer(read(json.dumps(data)), lambda value: f"{float(value)} B/s")][:-1] == [
+        "N from 1.0 B/s to 1.5 B/s: b is the largest",
+        "N between 1.5 B/s and 1.75 B/s: not proven",
+        "N from 1.75 B/s to 1000.0 B/s: a is the largest",
+    ]
+
+
+def test_ends_are_in_the_units_that_solve_prints(tmp_path: Path) -> None:
+    path = str(tmp_path / "summa.certificate.json")
+    asked = ("summa", "--crossover", "--for", "karst.network", "-m", "karst")
+    given = ("-p", "N=4096", "-p", "P=121", "--certificate", path)
+    solved = CliRunner().invoke(cli, ["solve", *asked, *given])
+    verified = CliRunner().invoke(cli, ["verify", path])
+    assert (solved.exit_code, verified.exit_code) == (0, 0), verified.output
+    assert "karst.network in 1.2 kB/s .. 1.2 PB/s" in solved.output
+    assert "  karst.network from 1.2 kB/s to 1.2 PB/s\n" in verified.output
+    # 11·22e9·8·log2(121)/(2·4097) B/s lies between the ends, which are neighbours among floats.
+    change = 11 * 22e9 * 8 * math.log2(121) / (2 * 4097) / 1e9
+    gap = re.search(r"between (\S+) GB/s and (\S+) GB/s: not proven", verified.output)
+    assert gap is not None and [float(end) for end in gap.groups()] == pytest.approx([change] * 2)
+    assert float(gap[1]) < float(gap[2])

@@ -11,9 +11,10 @@ function edgesOf(result) {
   if (band) add("within a band", band, true);
   const margin = marginOf(result);
   if (margin && result.ties.length < 2) {
-    const within = showDown(margin.tolerance);
     const why = `${margin.next} is next: ${showNumber(margin.ratio, 3)} × less`;
-    if (within) add(`holds with ±${within}`, `on every rate; ${why}`, false);
+    const within = percentOff(margin.tolerance);
+    if (margin.tolerance >= 1) add(firmness(margin), why, false);
+    else if (within) add(`holds with ±${within}`, `on every rate; ${why}`, false);
     if (!(margin.tolerance >= SMALL)) add("margin small", why, true);
   }
   return found;

@@ -1,7 +1,6 @@
 // The law of composition, as analysis/composition.py has it, over numbers or over intervals.
 
 const NEARLY = 1e-12; // two times that differ by less, relatively, may be equal
-const ROUNDING = 1e-9; // far above what rounding can do to the ends of intervals
 const WAIT = "wait"; // what the time of a wait is charged to; nothing is busy then
 const CHOICES = ["if", "else"];
 const ANY_COUNT = ["wait", "job"]; // what may run any number of times from 0, not only a whole one
@@ -73,33 +72,6 @@ function exactlyLargest(values) {
     return sign > 0 ? [at] : sign < 0 ? places : [...places, at];
   }, []);
 }
-
-// Ends that times cannot leave while rates are off by less than `change`, relatively; where several
-// may be the largest, all cases count.
-const intervals = (change) => ({
-  ...INTERVALS,
-  rate: (value) => [value * (1 - change), value * (1 + change)],
-});
-const INTERVALS = {
-  of: (value) => [value, value],
-  add: (values) => [0, 1].map((end) => total(...values.map((value) => value[end]))),
-  multiply: (count, value) => [count[0] * value[0], count[1] * value[1]],
-  divide: (work, rate) => [work[0] / rate[1], work[1] / rate[0]],
-  largest: (values) => [0, 1].map((end) => Math.max(...values.map((value) => value[end]))),
-  chosen: (values, tables) => {
-    const least = Math.max(...values.map(([low]) => low)) * (1 - ROUNDING);
-    const cases = tables.filter((_, at) => values[at][1] >= least);
-    return collected(cases, (found) => [
-      found.length < cases.length ? 0 : Math.min(...found.map(([low]) => low)),
-      Math.max(...found.map(([, high]) => high)),
-    ]);
-  },
-  bound: (busy) => {
-    const tables = Object.entries(busy).map(([name, time]) => only(name, time));
-    return { charged: INTERVALS.chosen(Object.values(busy), tables), ties: [] };
-  },
-  ties: () => [],
-};
 
 // `context`: { p, functions, variant, rates, tables, composing, algebra, problems, kernels }
 

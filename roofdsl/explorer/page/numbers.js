@@ -118,8 +118,7 @@ function verdictElement() {
 }
 
 function boundSentence({ bound, ties }) {
-  if (!bound) return "takes no time";
-  return bound === "flops" && ties.length < 2 ? "compute-bound" : `bound by ${ties.join(" and ")}`;
+  return bound ? `bound by ${ties.join(" and ")}` : "takes no time";
 }
 
 function restSentence(result) {
@@ -130,10 +129,7 @@ function restSentence(result) {
   const margin = marginOf(result);
   if (margin) {
     const apart = `margin ${showNumber(margin.ratio, 3)} × ${margin.next}`;
-    const within = showDown(margin.tolerance);
-    parts.push(
-      within ? `${apart}; holds while every rate is off by less than ${within}` : apart,
-    );
+    parts.push([apart, firmness(margin)].filter(Boolean).join("; "));
   }
   const within = withinCapacity(result);
   if (within !== null) {
@@ -141,14 +137,6 @@ function restSentence(result) {
     parts.push(`${stated} ${within.fits ? "within" : "beyond"} the capacity`);
   }
   return parts.join(" · ");
-}
-
-// A part in per cent, rounded down to three digits; nothing where little is left of it.
-function showDown(part) {
-  const less = 100 * part * (1 - 1e-9);
-  if (!(less > 1e-6)) return "";
-  const step = 10 ** (Math.floor(Math.log10(less)) - 2);
-  return `${Number((Math.floor(less / step) * step).toPrecision(3))} %`;
 }
 
 function fillTable(box, title, rows, results) {

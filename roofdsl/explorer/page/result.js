@@ -11,7 +11,6 @@ for (const [one, other] of pairsOf(COUNTED_AND_OWN.slice(1))) {
   QUOTIENTS[quotientName(one, other)] = places;
 }
 const [UNKNOWN, EVEN] = [-1, -2]; // as explorer/variants.py has them
-const HALVINGS = 8; // of the changes of rates for which a bound may hold
 const NOTHING = { arrangement: "kernel", count: null, stated: null, loads: [], children: [] };
 
 function resultOf(place, slot, changes) {
@@ -42,6 +41,7 @@ function resultOf(place, slot, changes) {
     variant,
     machine,
     context,
+    exact,
     measured,
     ...found,
     peak,
@@ -115,51 +115,6 @@ function ratio(above, below) {
   if (below) return above / below;
   if (Number.isNaN(above) || Number.isNaN(below)) return NaN;
   return above ? Infinity : NaN;
-}
-
-// How firm the bound is, as analysis/margin.py has it; null where nothing else takes time. Of busy
-// times that all follow from rates the tolerance is the largest there is; of others, as those of a
-// composition, of start-ups and of what is joined, it is one that intervals prove.
-function marginOf(result) {
-  result.margin ??= { is: marginAnew(result) };
-  return result.margin.is;
-}
-
-function marginAnew({ context, measured, bound }) {
-  const mine = measured.rivals;
-  const others = Object.keys(mine).filter((name) => name !== bound && mine[name] > 0);
-  if ((measured.node.stated ?? null) !== null || !bound || !others.length) return null;
-  const next = others.reduce((most, name) => (mine[name] > mine[most] ? name : most));
-  const ratio = mine[bound] / mine[next];
-  const apart = (ratio - 1) / (ratio + 1);
-  if (followsFromRates(measured, context.variant)) return { next, ratio, tolerance: apart };
-  const holds = (change) => {
-    const within = { algebra: intervals(change), kernels: new Map(), problems: new Set() };
-    const { [bound]: own = [0, 0], ...rest } = composed(measured.node, {
-      ...context,
-      ...within,
-    }).rivals;
-    return own[0] > Math.max(...Object.values(rest).map(([, high]) => high)) * (1 + ROUNDING);
-  };
-  // Most are less than `apart`: it is more where no rate changes one of the two.
-  let [tolerance, more] = holds(apart) ? [apart, 1] : [0, apart];
-  for (let halved = 0; halved < HALVINGS; halved++) {
-    const middle = (tolerance + more) / 2;
-    if (holds(middle)) tolerance = middle;
-    else more = middle;
-  }
-  return { next, ratio, tolerance };
-}
-
-// Whether what competes to bind is busy times, each of work at rates of its own.
-function followsFromRates({ alone, node, rivals, busy }, { loads, keys }) {
-  const follows = (place) => {
-    const [at, , , needed, start] = loads[place];
-    return keys[at].measured < 0 && needed === null && start === null;
-  };
-  const isRated = ({ start, stated, loads: own, children }) =>
-    !start && stated === null && own.every(follows) && children.every(isRated);
-  return alone && Object.keys(rivals).length === Object.keys(busy).length && isRated(node);
 }
 
 // Which kind of flops takes most of the bound, as analysis/bound_kind.py has it: charged as if each
