@@ -16,6 +16,7 @@ from roofdsl.model.precision import named
 from roofdsl.plots.scaling import scaling
 from roofdsl.report.text import written
 from tests.agreement.points import Point, by_file, files, first
+from tests.agreement.values import in_a_file
 from tests.figures.test_python import rows
 
 MOST_TRIED = 30
@@ -61,7 +62,8 @@ def test_all_forms_of_scaling_agree(file: str) -> None:
         ]
         shown = [line.split() for line in written(answer).splitlines() if line.endswith(" %")]
         assert [(row[0], row[-2]) for row in shown] == [
-            (str(each.processes), f"{100 * each.efficiency:.3g}") for each in found.points
+            (str(each.processes), in_a_file(f"{100 * each.efficiency:.3g}"))
+            for each in found.points
         ]
         at = {**values, counts[0]: [each.processes for each in found.points]}
         drawn = rows(scaling(asked, at=at), found.law.kind)

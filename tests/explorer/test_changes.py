@@ -62,7 +62,7 @@ def marks(page: Page) -> dict[str, list[Any]]:
 def test_at_the_start_they_are_the_solvers(page: Page) -> None:
     assert text(page, "#changes li").startswith("network → flops from N = 5581")
     root = math.sqrt(121) * 22e9 * 8 * math.log2(121) / (2 * 1.2e9) - 1
-    assert text(page, "#changes .value") == f"= {root:.7g}"
+    assert text(page, "#changes .value") == f"≈ {root:.7g}"
     names = "document.querySelectorAll('#changes .formula > math [data-name=P]').length"
     assert page.run(names) == 2
     assert text(page, "#changes .note") == "proven over the whole range"

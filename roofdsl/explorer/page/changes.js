@@ -112,12 +112,13 @@ function changeElement({ sentence, details = [], form = null, root = null, ...ch
   for (const detail of details) item.append(element("p", "note", detail));
   if (root === null) return item;
   const units = control.quantity.inverse ? [] : control.quantity.units;
-  const value = element("span", "value", `= ${showQuantity(root, units, 7)}`);
-  const box = element("div", "formula", element("span", "name", `${control.name}* = `));
+  const number = `${relationTo(root, 7)} ${showQuantity(root, units, 7)}`;
+  const value = element("span", "value", number);
+  const box = element("div", "formula", element("span", "name", `${control.name}* `));
   if (form === null) box.append(value);
   else {
     const values = valuesByName(currentOf(control.slot ?? 0));
-    box.append(byId(`formula-${form}`).content.cloneNode(true));
+    box.append("= ", byId(`formula-${form}`).content.cloneNode(true));
     box.append(element("div", "with-numbers", withNumbers(form, values), " ", value));
   }
   item.append(box);

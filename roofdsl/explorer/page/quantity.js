@@ -24,6 +24,11 @@ function showQuantity(value, units, digits = 4) {
   return `${showNumber(scaled(value, -unit[0]), digits)} ${unit[1]}`;
 }
 
+// What stands between a formula and its value: it is equal to what is shown where nothing is cut.
+function relationTo(value, digits = 4) {
+  return Number(showNumber(value, digits)) === value || !Number.isFinite(value) ? "=" : "≈";
+}
+
 // The unit that leaves one to three digits before the point.
 function unitFor(value, units, digits = 4) {
   const plain = units.find(([exponent]) => exponent === 0) ?? units[0];
