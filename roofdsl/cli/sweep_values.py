@@ -9,6 +9,7 @@ from fractions import Fraction
 import click
 
 from roofdsl.source import Source
+from roofdsl.units.unit import UnknownUnit, read_unit
 
 MOST_POINTS = 100_000
 _RANGE = re.compile(r"([^:]+?)\.\.([^:]+)(?::([^:]+))?")
@@ -52,11 +53,14 @@ def sweep_values(name: str, source: Source) -> list[Source]:
     """Return the values a range or list names, each as a text of the language.
 
     Whole numbers stay whole; a unit stands behind each end (`1 GB..8 GB:x2`) or behind the last.
+    Units of one dimension are put into the first one.
 
     >>> [value.body for value in sweep_values("N", Source("demo", "256..2048:x2"))]
     ['256', '512', '1024', '2048']
     >>> [value.body for value in sweep_values("N", Source("demo", "1..1000:4log"))]
     ['1', '10', '100', '1000']
+    >>> [value.body for value in sweep_values("c", Source("demo", "512 KiB..2 MiB:x2"))]
+    ['512 KiB', '1024 KiB', '2048 KiB']
     >>> [value.body for value in sweep_values("c", Source("demo", "1,2,4 GB"))]
     ['1 GB', '2 GB', '4 GB']
     >>> [value.body for value in sweep_values("N", Source("demo", "2^20..2^22:x2"))]
@@ -157,19 +161,36 @@ def _range(name: str, text: str) -> list[str]:
     if match is None:
         raise _usage(name, text)
     (low, low_unit), (high, high_unit) = (_number(name, match[end], text) for end in (1, 2))
-    unit = high_unit or low_unit
-    if low_unit and low_unit != unit:
-        raise click.UsageError(f"the ends of '{text}' have different units; write both in one")
+    unit = low_unit or high_unit
+    if high_unit and high_unit != unit:
+        factor = _ratio(high_unit, unit)
+        if factor is None:
+            raise click.UsageError(f"the ends of '{text}' have different units; write both in one")
+        high *= factor
     if low > high:
         raise click.UsageError(f"'{text}' runs backwards: {match[1].strip()} is the larger end")
-    numbers = _numbers(name, low, high, (match[3] or "1").strip(), text)
+    numbers = _numbers(name, (low, high), unit, (match[3] or "1").strip(), text)
     texts = (str(each) if each.denominator == 1 else repr(float(each)) for each in numbers)
     return [f"{text} {unit}".strip() for text in texts]
 
 
+def _ratio(one: str, other: str) -> Fraction | None:
+    """Return how many of the other unit one is, None where both are no units of one dimension.
+
+    >>> print(_ratio("GB", "MB"), _ratio("MiB", "kB"), _ratio("B", "s"), _ratio("apple", "pear"))
+    1000 131072/125 None None
+    """
+    units = read_unit(one), read_unit(other)
+    if isinstance(units[0], UnknownUnit) or isinstance(units[1], UnknownUnit):
+        return None
+    alike = units[0].dimension == units[1].dimension
+    return units[0].factor / units[1].factor if alike else None
+
+
 def _numbers(
-    name: str, low: Fraction, high: Fraction, step: str, text: str
+    name: str, ends: tuple[Fraction, Fraction], unit: str, step: str, text: str
 ) -> Sequence[Fraction | int]:
+    low, high = ends
     if step.startswith("x"):
         factor = _plain(name, step[1:], text)
         if factor <= 1 or low <= 0:
@@ -187,9 +208,15 @@ def _numbers(
         except OverflowError:
             raise click.UsageError(f"the ends of '{text}' are too far apart") from None
     difference, own = _number(name, step, text)
-    if own:
-        plain = step.removesuffix(own).strip()
-        raise click.UsageError(f"the step of '{text}' is written without a unit: :{plain}")
+    if own and own != unit:
+        each = _ratio(own, unit)
+        if each is None:
+            plain = step.removesuffix(own).strip()
+            raise click.UsageError(
+                f"the step of '{text}' is no {unit or 'plain number'}; it may be written without a "
+                f"unit: :{plain}"
+            )
+        difference *= each
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
     steps = min(int((high - low) / difference), MOST_POINTS)
