@@ -29,7 +29,7 @@
 
   const makeSortable = (table) => {
     for (const heading of table.tHead.rows[0].cells) {
-      if (heading.tagName !== "TH") continue;
+      if (heading.querySelector(".unseen")) continue;
       const button = document.createElement("button");
       button.type = "button";
       button.append(...heading.childNodes);

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from roofdsl.answer.cells import Cell
 from roofdsl.expression.tree import Expression, Symbol
 from roofdsl.report.notation import CellNotation, is_long
+from roofdsl.roles import Binding
 from roofdsl.typeset.escape import escape_html
 from roofdsl.typeset.mathml import mathml
 
@@ -21,6 +23,11 @@ class Html(CellNotation):
     @staticmethod
     def text(text: str) -> str:
         return escape_html(text)
+
+    def cell(self, cell: Cell) -> str:
+        if isinstance(cell, Binding) and cell.startswith("←"):
+            return self.number(cell)  # an arrow and what it is of stand on one line
+        return super().cell(cell)
 
     def code(self, text: str) -> str:
         return f"<code>{self.text(text)}</code>"

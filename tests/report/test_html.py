@@ -91,6 +91,20 @@ def test_tables_have_titles_and_headings(text: str, seen: Seen) -> None:
     assert all("lang" in attributes for _, attributes in seen.named("html"))
 
 
+def test_every_column_has_a_heading(text: str) -> None:
+    heads = re.findall("<thead>(.*?)</thead>", text, re.DOTALL)
+    assert len(heads) == text.count("<thead>") > 5
+    for head in heads:
+        for column in head.split("<th ")[1:]:
+            assert re.sub("<[^>]*>", "", "<" + column).strip(), head
+        assert "<td" not in head
+
+
+def test_an_arrow_stands_beside_what_it_is_of(text: str) -> None:
+    assert "←\u00a0bound" in text
+    assert "← bound" not in text
+
+
 def test_a_formula_is_marked_up_once(text: str) -> None:
     """What the style sheet says of all formulas, none says again; a name's label is its name."""
     assert "math-style: normal" in text
