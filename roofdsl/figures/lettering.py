@@ -17,6 +17,7 @@ from roofdsl.figures.formula import Formula, math_of
 from roofdsl.figures.look import NOTE_SIZE
 
 MOST_LINES = 6
+_LONGEST_WORD = 4000
 # Behind these a name is broken where it is wider than a line.
 _MARKS = "_.:/-"
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -87,12 +88,21 @@ def shortened(text: str, width: float, size: float = NOTE_SIZE, bold: bool = Fal
 
 
 def _most(count: int, shown: Callable[[int], str], width: float, size: float, bold: bool) -> int:
-    """Return how many letters, of so many, are shown within a width; found by halving."""
-    low, high = 0, count
+    """Return how many letters, of so many, are shown within a width: found by doubling, halving.
+
+    So no text is set that is much longer than the width.
+    """
+
+    def fits(kept: int) -> bool:
+        return extent(shown(kept), size, bold)[0] <= width
+
+    low, high = 0, 1
+    while high <= count and fits(high):
+        low, high = high, 2 * high
+    high = min(high - 1, count)
     while low < high:
         kept = (low + high + 1) // 2
-        fits = extent(shown(kept), size, bold)[0] <= width
-        low, high = (kept, high) if fits else (low, kept - 1)
+        low, high = (kept, high) if fits(kept) else (low, kept - 1)
     return low
 
 
@@ -120,6 +130,8 @@ def _pieces(word: str, width: float, size: float, bold: bool) -> list[str]:
     >>> _pieces("a_cluster_of_many_nodes_of_the_newest_kind", 100.0, 8.5, True)
     ['a_cluster_of_many_', 'nodes_of_the_', 'newest_kind']
     """
+    if len(word) > _LONGEST_WORD:  # it fills more lines than are kept
+        word = f"{word[: _LONGEST_WORD // 2]}…{word[-_LONGEST_WORD // 2 :]}"
     pieces, start = [], 0
 
     def piece(kept: int) -> str:

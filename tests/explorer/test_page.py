@@ -372,6 +372,8 @@ def test_points_move_before_lines_do(page: Page) -> None:
           act.name === "drawViews" ? held.push(act) : later(act, wait);
         true
     """)
+    rest(page)  # what was drawn before may be told of late where the machine is busy
+    page.run("globalThis.drawn = false; true")
     moves = json.dumps([("model.N", "slide", 300)])
     moved, drawn = page.run(f"drive({moves}).then(() => [{where}, drawn])")
     page.run("globalThis.setTimeout = later; held.at(-1)(); true")

@@ -182,7 +182,7 @@ class Reader:
             rf"(?:(?:, | and )last at {name} = (?P<last>{number}))?$"
         )
         self._root = re.compile(rf"{name}\* += .+$")
-        self._value = re.compile(rf"(?:{name}\* +)?= ({number})$")
+        self._value = re.compile(rf"(?:{name}\* +)?([=≈]) ({number})$")
         self._none = re.compile(
             rf"(?:no crossover in {name} over {number} \.\. ({number})"
             rf"|(?:no crossover in {name}|holds nowhere) up to {name} = ({number}), "
@@ -311,7 +311,9 @@ class Reader:
             value = match["first"] or match["some"]
             change.allowed = self.number(value) if value else None
         elif match := self._value.match(line):
-            change.closed = real(match[1])
+            change.closed = real(match[2])
+            if match[1] == "=":  # all of its digits stand there
+                change.closed = Number(change.closed.middle, change.closed.middle)
         elif not self._root.match(line):
             return False
         return True
