@@ -41,7 +41,8 @@ function formulaValue(name, result) {
   const row = rowsOf([result]).find((found) => found.name === name);
   const total = { flops: WORK, memory: BYTES, network: BYTES }[name]; // of a composition
   const [value, units] = row ? [row.value(result), row.units] : [result[name], total];
-  const text = units && isSound(result) ? ` ${relationTo(value)} ${showQuantity(value, units)}` : "";
+  const told = units && isSound(result);
+  const text = told ? ` ${relationTo(value)} ${showQuantity(value, units)}` : "";
   return element("span", "value", text);
 }
 
