@@ -60,8 +60,8 @@ def _only_rounds(item: Derived) -> bool:
     """Whether the numbers are the full formula again, with nothing put in, but less exactly."""
     if item.exact or free_symbols(item.full) != free_symbols(item.numbers):
         return False
-    kinds = ([*map(type, bottom_up(tree))] for tree in (item.full, item.numbers))
-    return next(kinds) == next(kinds)
+    full, numbers = ([*map(type, bottom_up(tree))] for tree in (item.full, item.numbers))
+    return full == numbers
 
 
 def brief_form(item: Derived) -> Expression | None:

@@ -209,14 +209,14 @@ def _numbers(
             raise click.UsageError(f"the ends of '{text}' are too far apart") from None
     difference, own = _number(name, step, text)
     if own and own != unit:
-        each = _ratio(own, unit)
-        if each is None:
+        size = _ratio(own, unit)
+        if size is None:
             plain = step.removesuffix(own).strip()
             raise click.UsageError(
                 f"the step of '{text}' is no {unit or 'plain number'}; it may be written without a "
                 f"unit: :{plain}"
             )
-        difference *= each
+        difference *= size
     if difference <= 0:
         raise click.UsageError(f"'{text}' never ends: the step must be more than 0")
     steps = min(int((high - low) / difference), MOST_POINTS)

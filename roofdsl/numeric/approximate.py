@@ -81,7 +81,7 @@ class _Rounding:
         if is_condition(tree):
             return truth(bool(value))
         number = Number(Fraction(repr(value)))
-        self.exact = self.exact and exact(tree, {}) == number.value
+        self.exact = self.exact and _is_exactly(tree, number)
         return number
 
     def _one_coefficient(self, tree: Expression) -> Expression:
@@ -110,7 +110,7 @@ class _Rounding:
         if short or abs(value.numerator) == 1:
             return Number(Fraction(value.numerator)), Number(Fraction(value.denominator))
         if bits(value) > 1000:
-            value = self._to_digits(value, 17)
+            value = self._cut(value, 17)
         return Number(value), Number(Fraction(1))
 
     def rounded(self, tree: Expression) -> Expression:
@@ -132,9 +132,9 @@ class _Rounding:
         value = number.value
         if value.denominator == 1 and abs(value) < LARGEST_WHOLE:
             return number
-        return Number(self._to_digits(value, self.digits))
+        return Number(self._cut(value, self.digits))
 
-    def _to_digits(self, value: Fraction, digits: int) -> Fraction:
+    def _cut(self, value: Fraction, digits: int) -> Fraction:
         rounded = _to_digits(value, digits)
         self.exact = self.exact and rounded == value
         return rounded
@@ -144,6 +144,13 @@ def _is_constant(node: Expression, parts: tuple[Expression, ...], constant: set[
     if isinstance(node, trees.Sum):  # its index is a name that it does not depend on
         return not free_symbols(node)
     return all(id(part) in constant for part in parts) and not isinstance(node, Symbol)
+
+
+def _is_exactly(tree: Expression, number: Number) -> bool:
+    try:
+        return exact(tree, {}) == number.value
+    except EvaluationError:  # it has no value: what floats make of it is their rounding
+        return False
 
 
 def _to_digits(value: Fraction, digits: int) -> Fraction:

@@ -15,7 +15,7 @@ _NO_BREAK = "\u00a0"
 WIDTH = 84
 
 _MATH = re.compile(r'<math aria-label="([^"]*)" displaystyle="true">(.*)</math>', re.DOTALL)
-_UNSEEN = (("\u2062", "&it;"), ("\u2061", "&af;"))
+_UNSEEN = str.maketrans({"\u2062": "&it;", "\u2061": "&af;"})
 """Operators that nobody sees: who reads the file does, and that no other character hides there."""
 _TAG = re.compile(r"<[^>]*>")
 _VALUE = re.compile(r'="0?([\w.]+)"')
@@ -60,6 +60,4 @@ def _in_a_page(math: str) -> str:
     inside = inside.replace('<mtable displaystyle="true">', "<mtable>")
     inside = _TAG.sub(lambda tag: _VALUE.sub(r"=\1", tag[0]), inside)
     said = "" if _TAG.sub("", inside) == label else f' aria-label="{label}"'
-    for operator, name in _UNSEEN:
-        inside = inside.replace(operator, name)
-    return f"<math{said}>{inside}</math>"
+    return f"<math{said}>{inside.translate(_UNSEEN)}</math>"

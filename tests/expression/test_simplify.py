@@ -34,6 +34,7 @@ from roofdsl.expression.tree import (
     Add,
     Comparison,
     Conditional,
+    Divide,
     Expression,
     Multiply,
     Number,
@@ -167,6 +168,9 @@ def test_digits() -> None:
     assert text(approximate(third, 6).tree) == "0.693147*N"
 
 
+ROOT = power(number(2), number("1/2"))
+
+
 @pytest.mark.parametrize(
     ("tree", "exactly"),
     [
@@ -179,6 +183,9 @@ def test_digits() -> None:
         (divide(N, number("22.125e9")), False),
         (Sum(k, k, ONE, number(10)), True),
         (Sum(divide(ONE, k), k, ONE, number(10)), False),
+        # 0, which floats miss: there is no value.
+        # 1/0, where floats have a number.
+        (multiply(N, Divide(ONE, Add((Multiply((ROOT, ROOT)), number(-2))))), False),
     ],
 )
 def test_what_is_rounded_is_said(tree: Expression, exactly: bool) -> None:
