@@ -1,0 +1,1 @@
+"""Count what a function of NumPy or PyTorch does, by the protocols of its arrays."""
