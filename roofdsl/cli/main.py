@@ -26,6 +26,7 @@ COMMANDS = {
     "table": "one table for a paper: results, formulas, rates, or one of a paper's own",
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "explore": "an offline page: move a slider, see the bound change",
+    "measure": "the rates of this machine, with which models are predicted",
     "import": "a network that another tool's file describes, as a .roof file",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
@@ -34,7 +35,7 @@ COMMANDS = {
     "explain": "what a message means, and how to mend its cause",
 }
 
-_LOOKING = frozenset({"verify", "import", "check", "list", "show", "explain"})
+_LOOKING = frozenset({"verify", "measure", "import", "check", "list", "show", "explain"})
 """Commands that compute nothing that more work would tell more of."""
 
 

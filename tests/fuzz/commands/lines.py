@@ -396,6 +396,11 @@ def _import(lines: Lines) -> list[str]:
     return line if name != "net" else [*line, "--from", "huggingface"]
 
 
+def _measure(lines: Lines) -> list[str]:
+    # Wrong calls alone, whatever slips: nothing is to be measured here.
+    return ["machine", lines.choices.pick(("-o", "--name", "-o x.roof", "x"))]
+
+
 def _verify(lines: Lines) -> list[str]:
     lines.files["c.json"] = certificate(lines.choices)
     return ["c.json"]
@@ -412,6 +417,7 @@ SKELETONS = {
     "table": _table,
     "report": _document,
     "explore": _document,
+    "measure": _measure,
     "import": _import,
     "check": _files,
     "test": _files,
