@@ -146,9 +146,9 @@ CODES: dict[str, str] = {
     "R0904": "a table without a column",
     "R0905": "a cell that is no number above 0",
     "R0911": "a profile without groups",
-    "R0912": "a profile without a column it needs",
-    "R0913": "a row that does not fit its profile",
-    "R0914": "a time in a profile that cannot be",
+    "R0912": "a column that is missing, twice, or in no unit",
+    "R0913": "a row that does not fit its table",
+    "R0914": "a cell of a table that cannot be",
     "R0915": "an unknown kind of group",
     "R0916": "a profile that counts something twice",
     "R0917": "a group bound by what a machine lacks",
@@ -184,6 +184,9 @@ CODES: dict[str, str] = {
     "R1305": "a certificate of what has changed since",
     # R14, calls
     "R1401": "a command that is not called as it can be",
+    # R15, measurements
+    "R1501": "a file of runs without a run",
+    "R1502": "a run that took no time",
 }
 
 REFUSALS = frozenset(

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from roofdsl.analysis.projection import Profile
-from roofdsl.importers.profile_csv import MOST_PROBLEMS, read_profile
+from roofdsl.importers.headed_csv import MOST_PROBLEMS
+from roofdsl.importers.profile_csv import read_profile
 from roofdsl.located_csv import MOST_CELLS, rows
 from roofdsl.source import Source
 
