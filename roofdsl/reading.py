@@ -36,8 +36,9 @@ def read_bytes(
     largest: int = LARGEST,
     of_folder: str = "name a `.roof` file in it",
     of_larger: str | None = "split it, and bring the parts together with `use`",
+    whole: bool = True,
 ) -> bytes | Diagnostic:
-    """Read a regular file of at most so many bytes.
+    """Read a regular file of at most so many bytes; where it need not be `whole`, its first ones.
 
     `of_folder` and `of_larger` are the hints where it is a folder, or larger.
     """
@@ -63,6 +64,8 @@ def read_bytes(
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "bad name"
         return refuse(f"'{name}' cannot be read: {reason[0].lower()}{reason[1:]}")
     if len(data) > largest:
+        if not whole:
+            return data[:largest]
         size = max(len(data), status.st_size)
         return refuse(f"'{name}' has {size:,} bytes; at most {largest:,} are read", of_larger)
     return data

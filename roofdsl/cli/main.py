@@ -27,7 +27,7 @@ COMMANDS = {
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "explore": "an offline page: move a slider, see the bound change",
     "measure": "the rates of this machine, with which models are predicted",
-    "import": "a network that another tool's file describes, as a .roof file",
+    "import": "another tool's file as a .roof file or table: networks, machines, points",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",

@@ -1,23 +1,45 @@
-"""The formats that are imported, each recognised by a file's name and bytes.
+"""The formats that are imported, each recognised by a file's name and its first bytes.
 
 A format is a module with `LARGEST`, the bytes that are read at the most, and two functions:
-`recognises(name, data)` and `read(given)`.
+`recognises(name, head)` and `read(given)`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Protocol
+from types import MappingProxyType
+from typing import NamedTuple, Protocol
 
 from roofdsl.diagnostic import Diagnostic
 from roofdsl.importers.given import Given, Import
-from roofdsl.reading import LARGEST, read_bytes
+from roofdsl.reading import as_text, read_bytes
+
+NETWORK, MACHINE, POINTS = "a network", "a machine", "points"
+ENDINGS = {NETWORK: ".roof", MACHINE: ".roof", POINTS: ".csv"}
+"""What is made of a file, and how the file that says it ends."""
+
+TAKES = {NETWORK: {"--name"}, MACHINE: {"--name", "--rename", "--drop"}, POINTS: set[str]()}
+"""Which options say something of what is made."""
+
+
+class Described(NamedTuple):
+    """What a format is, and what is made of it."""
+
+    what: str
+    makes: str
+
 
 FORMATS = {
-    "onnx": "a graph of operators in ONNX",
-    "huggingface": "the config.json of a network of Hugging Face",
+    "onnx": Described("a graph of operators in ONNX", NETWORK),
+    "huggingface": Described("the config.json of a network of Hugging Face", NETWORK),
 }
 """What each is, in the order in which a file is shown to them: the most particular comes first."""
+
+_HEAD = 65_536
+"""Bytes by which a format is recognised."""
+
+_FOLDER = "name a file in it"
 
 
 class Format(Protocol):
@@ -25,12 +47,12 @@ class Format(Protocol):
 
     LARGEST: int
 
-    def recognises(self, name: str, data: bytes) -> bool:
-        """Whether a file by this name and with these bytes is meant for the format."""
+    def recognises(self, name: str, head: bytes) -> bool:
+        """Whether a file by this name that begins with these bytes is meant for the format."""
         ...
 
     def read(self, given: Given) -> Import:
-        """Return what a file is as a text in the language, or what is wrong with it."""
+        """Return what a file is as another text, or what is wrong with it."""
         ...
 
 
@@ -48,22 +70,50 @@ def format_named(name: str) -> Format:
     raise KeyError(name)
 
 
-def read_file(path: Path, shown: str, form: str | None = None, name: str | None = None) -> Import:
+def recognised(path: Path, shown: str) -> str | Diagnostic:
+    """Return which of `FORMATS` a file is in, or that it is in none."""
+    head = read_bytes(path, shown, largest=_HEAD, of_folder=_FOLDER, whole=False)
+    if isinstance(head, Diagnostic):
+        return head
+    for name in FORMATS:
+        if format_named(name).recognises(path.name, head):
+            return name
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):  # of another encoding nothing is recognised
+        encoded = as_text(head, path, shown)
+        assert isinstance(encoded, Diagnostic)
+        return encoded
+    message = f"'{shown}' is in no format that is imported"
+    hint = "`roofdsl import --help` lists them; --from says which it is"
+    return Diagnostic("R1201", message, hint=hint)
+
+
+def read_file(
+    path: Path,
+    shown: str,
+    form: str | None = None,
+    name: str | None = None,
+    renamed: Mapping[str, str] = MappingProxyType({}),
+    dropped: tuple[str, ...] = (),
+) -> Import:
     """Read a file in the format `form`, or in the first that recognises it.
 
-    `name` is that of the model where it is not to come from the file.
+    `name` is that of the model or machine where it is not to come from the file; `renamed` and
+    `dropped` are levels of a machine.
     """
-    formats = [format_named(each) for each in ([form] if form else FORMATS)]
-    # By its name alone it may be one that is large; no other file is read that far.
-    named = [each.LARGEST for each in formats if form or each.recognises(path.name, b"")]
-    largest = max(named, default=LARGEST)
-    data = read_bytes(path, shown, largest=largest, of_folder="name a file in it", of_larger=None)
+    found = form or recognised(path, shown)
+    if isinstance(found, Diagnostic):
+        return None, (found,)
+    format_ = format_named(found)
+    data = read_bytes(path, shown, largest=format_.LARGEST, of_folder=_FOLDER, of_larger=None)
     if isinstance(data, Diagnostic):
         return None, (data,)
-    given = Given(path, shown, data, name)
-    for each in formats:
-        if form or each.recognises(path.name, data):
-            return each.read(given)
-    known = "; ".join(f"{known}: {what}" for known, what in FORMATS.items())
-    message = f"'{shown}' is in no format that is imported"
-    return None, (Diagnostic("R1201", message, hint=f"{known}; --from says which it is"),)
+    return format_.read(Given(path, shown, data, name, renamed, dropped))
+
+
+def not_taken(form: str, options: Iterable[str]) -> list[str]:
+    """Return those options that say nothing of what is made of a format.
+
+    >>> not_taken("onnx", ["--name", "--drop"])
+    ['--drop']
+    """
+    return [option for option in options if option not in TAKES[FORMATS[form].makes]]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic
@@ -11,12 +13,18 @@ from roofdsl.inert import in_a_line
 
 
 class Given(NamedTuple):
-    """A file to import: `shown` is its path as it was written, `name` what its model is to be."""
+    """A file to import: `shown` is its path as it was written.
+
+    `name` is that of the model or machine where it is not to come from the file. Of a machine,
+    `renamed` are names of levels in the file with those they get, `dropped` are left out.
+    """
 
     path: Path
     shown: str
     data: bytes
     name: str | None = None
+    renamed: Mapping[str, str] = MappingProxyType({})
+    dropped: tuple[str, ...] = ()
 
     @property
     def source(self) -> str:
@@ -29,7 +37,7 @@ class Given(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """The text of a `.roof` file, and what is to be said of it beside."""
+    """The text of a `.roof` file or of a table of points, and what is to be said of it beside."""
 
     text: str
     notes: tuple[str, ...] = ()

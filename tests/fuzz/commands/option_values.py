@@ -78,6 +78,8 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--style": ("nature", "ieee", "acm", "slides", "poster", "", "natrue"),
     "--title": TEXTS,
     "--name": ("mine", "net_2", "step", "7b", "a b", "", "α", "x" * 300),
+    "--rename": ("L3=DRAM", "L1=L1", "x=", "=y", "", "L1=step", "a=b=c"),
+    "--drop": ("L1", "DRAM", "", "flops"),
     "--budget": ("1x", "0.5x", "0.1x", "0.001x", "2x", "0x", "nanx", "1e-400x"),
     "--intensity": ("1.7", "4.4", "0", "-1", "nan", "inf", "1e308", "1e-320"),
     "--width": ("3.5", "1.5", "30", "31", "nan", "1e9"),
