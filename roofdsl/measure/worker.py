@@ -1,0 +1,102 @@
+"""One of the processes that run kernels: `python -m roofdsl.measure.worker REQUEST`.
+
+It is started by `mpi.run`, alone or under MPI. The first process says a line of JSON for each
+kernel and size: what `Ran` holds, by its names.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import json
+import signal
+import sys
+from time import perf_counter, process_time
+
+import numpy as np
+
+from roofdsl.measure.collectives import largest
+from roofdsl.measure.communicator import Communicator, world
+from roofdsl.measure.kernels.kernel import Prepared
+from roofdsl.measure.kernels.registry import KERNELS
+from roofdsl.measure.requested import Ran, Request
+from roofdsl.measure.split_clock import SplitClock
+from roofdsl.measure.timing import summary
+
+
+def main(text: str) -> None:
+    """Run what a request asks for."""
+    end_with_parent()
+    request = Request(**json.loads(text))
+    try:
+        processes = world(request.processes)
+    except RuntimeError as error:
+        sys.exit(str(error))
+    for kernel, size in request.tasks:
+        try:
+            ran = measured(processes, kernel, size, request)
+        except MemoryError:
+            sys.exit(f"there is not enough memory for {kernel} of size {size:,}")
+        if processes.rank == 0:
+            print(json.dumps(ran._asdict()), flush=True)  # noqa: T201 - it is read by `mpi.run`
+
+
+def measured(processes: Communicator, kernel: str, size: int, request: Request) -> Ran:
+    """Run a kernel again and again, the caches emptied before each run."""
+    prepared = KERNELS[kernel].prepare(processes, size)
+    prepared.ready()
+    prepared.run(SplitClock())  # what is compiled, and memory that is touched for the first time
+    sent, messages = processes.sent, processes.messages
+    prepared.ready()
+    prepared.run(SplitClock())
+    sent, messages = processes.sent - sent, processes.messages - messages
+    most = largest(processes, [sent, messages])
+    emptying = np.zeros(request.emptied // 8)
+    runs: list[list[float]] = []
+    gc.collect()
+    gc.disable()
+    while len(runs) < request.most:
+        prepared.ready()
+        np.add(emptying, 1.0, out=emptying)
+        runs.append(_once(processes, prepared))
+        if len(runs) >= request.least and sum(run[0] for run in runs) >= request.seconds:
+            break
+    gc.enable()
+    times = summary([run[0] for run in runs])
+    middle = sorted(runs)[(len(runs) - 1) // 2]
+    _, compute, communication, processor = middle
+    return Ran(
+        kernel,
+        size,
+        time=times.median,
+        compute=compute,
+        communication=communication,
+        low=times.low,
+        high=times.high,
+        repeats=len(runs),
+        share=processor / middle[0],
+        sent=int(most[0]),
+        messages=int(most[1]),
+        error=prepared.error(),
+    )
+
+
+def _once(processes: Communicator, prepared: Prepared) -> list[float]:
+    """Run once, all beginning together; return the times of the process that took the longest."""
+    clock = SplitClock()
+    processes.barrier()
+    used, begin = process_time(), perf_counter()
+    prepared.run(clock)
+    took = perf_counter() - begin
+    used = process_time() - used
+    return largest(processes, [took, clock.computing.seconds, clock.communicating.seconds, used])
+
+
+def end_with_parent() -> None:
+    """Have the system kill this process when the one that started it is gone, where it can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
