@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,13 @@ from roofdsl.units.quantity import show_number
 _INSTALL = "pip install 'roofdsl[measure]'"
 _PATIENCE = 5.0
 _POSIX = os.name == "posix"
+_AT_PARENTS_END = 1  # PR_SET_PDEATHSIG
+_ENDING = (
+    "import ctypes, os, signal, sys;"
+    f"ctypes.CDLL(None).prctl({_AT_PARENTS_END}, signal.SIGTERM);"
+    "os.execv(sys.argv[1], sys.argv[1:])"
+)
+"""Has the system end a program when what started it is gone, killed even, then becomes it."""
 _ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -92,6 +101,8 @@ def run(
     words = [sys.executable, "-P", "-m", module, json.dumps(request)]
     if processes > 1 or hosts is not None:
         words = [*_starting(launcher(), processes, seconds, hosts), *words]
+        if sys.platform == "linux":
+            words = [sys.executable, "-I", "-S", "-c", _ENDING, *words]
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(
             words,
@@ -162,7 +173,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         try:
             process.wait(_PATIENCE)
         except subprocess.TimeoutExpired:
-            process.kill()  # what it has started ends itself then (`worker`)
+            process.kill()  # what it has started ends then, too (`end_with_parent`)
     process.wait()
     if process.stdout is not None:
         process.stdout.close()
@@ -187,3 +198,9 @@ def _failed(processes: int, code: int, told: IO[bytes]) -> Diagnostic:
 
 def _counted(processes: int) -> str:
     return "the process" if processes == 1 else f"the {processes} processes"
+
+
+def end_with_parent() -> None:
+    """Have the system kill this process, which `run` started, when mpirun is gone, where it can."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_AT_PARENTS_END, signal.SIGKILL)

@@ -6,15 +6,14 @@ kernel and size: what `Ran` holds, by its names.
 
 from __future__ import annotations
 
-import ctypes
 import gc
 import json
-import signal
 import sys
 from time import perf_counter, process_time
 
 import numpy as np
 
+from roofdsl.measure import mpi
 from roofdsl.measure.collectives import largest
 from roofdsl.measure.communicator import Communicator, world
 from roofdsl.measure.kernels.kernel import Prepared
@@ -26,7 +25,7 @@ from roofdsl.measure.timing import summary
 
 def main(text: str) -> None:
     """Run what a request asks for."""
-    end_with_parent()
+    mpi.end_with_parent()
     request = Request(**json.loads(text))
     try:
         processes = world(request.processes)
@@ -90,12 +89,6 @@ def _once(processes: Communicator, prepared: Prepared) -> list[float]:
     took = perf_counter() - begin
     used = process_time() - used
     return largest(processes, [took, clock.computing.seconds, clock.communicating.seconds, used])
-
-
-def end_with_parent() -> None:
-    """Have the system kill this process when the one that started it is gone, where it can."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 if __name__ == "__main__":
