@@ -30,11 +30,11 @@ class LocatedRow(NamedTuple):
     broken: Span | None = None
 
 
-def rows(source: Source) -> Iterator[LocatedRow]:
+def rows(source: Source, most: int = MOST_CELLS) -> Iterator[LocatedRow]:
     """Read the rows of a table; empty lines and those that begin with `#` are left out.
 
     A cell stands on one line; a quote inside a quoted cell is doubled. Of a row of more than
-    `MOST_CELLS` cells the rest is not read.
+    `most` cells the rest is not read.
 
     >>> found = rows(Source("demo.csv", 'group,time\\n# made up\\n"a, b", 3\\n'))
     >>> [[cell.text for cell in row.cells] for row in found]
@@ -43,15 +43,15 @@ def rows(source: Source) -> Iterator[LocatedRow]:
     start = 0
     for line in source.text.split("\n"):
         if line.strip(" \t,") and not line.lstrip().startswith("#"):
-            yield _row(source, start, line)
+            yield _row(source, start, line, most)
         start += len(line) + 1
 
 
-def _row(source: Source, start: int, line: str) -> LocatedRow:
+def _row(source: Source, start: int, line: str, most: int) -> LocatedRow:
     whole = Span(source, start, start + len(line))
     cells: list[LocatedCell] = []
     at, more = 0, True
-    while more and len(cells) <= MOST_CELLS:
+    while more and len(cells) <= most:
         match = _CELL.match(line, at)
         if match is None:
             return LocatedRow(tuple(cells), whole, Span(source, start + at, whole.end))

@@ -36,10 +36,10 @@ class Located(NamedTuple):
     key: Span | None = None
 
 
-def read_json(source: Source) -> Located | Diagnostic:
+def read_json(source: Source, most: int = MOST_VALUES) -> Located | Diagnostic:
     """Read a text that is one value of JSON (RFC 8259), or say where it is none (R1202, R1203).
 
-    A name stands once in an object; whole numbers stay exact.
+    A name stands once in an object; whole numbers stay exact. At most so many values are read.
 
     >>> found = read_json(Source("demo.json", '{"layers": 32, "norm": [1e-5, null]}'))
     >>> assert isinstance(found, Located) and isinstance(found.value, Mapping)
@@ -49,7 +49,7 @@ def read_json(source: Source) -> Located | Diagnostic:
     the file ends inside an object
     """
     try:
-        return _Reader(source).whole()
+        return _Reader(source, most).whole()
     except _Broken as broken:
         return broken.diagnostic
 
@@ -63,8 +63,9 @@ class _Broken(Exception):
 
 
 class _Reader:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, most: int) -> None:
         self._source = source
+        self._most = most
         self._text = source.text
         self._at = 0
         self._count = 0
@@ -80,9 +81,9 @@ class _Reader:
         self._skip()
         start = self._at
         self._count += 1
-        if self._count > MOST_VALUES:
+        if self._count > self._most:
             hint = "is it the file that is meant?"
-            raise self._broken(f"the file has more than {MOST_VALUES:,} values", hint=hint)
+            raise self._broken(f"the file has more than {self._most:,} values", hint=hint)
         match self._text[start : start + 1]:
             case "":
                 raise self._ended(inside)

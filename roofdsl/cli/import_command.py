@@ -29,6 +29,12 @@ _LIST = "\n".join(f"  {name:<14}{each.what}: {each.makes}" for name, each in FOR
     "--rename", "renames", metavar="LEVEL=NAME", multiple=True, help="another name of a level"
 )
 @click.option("--drop", "dropped", metavar="LEVEL", multiple=True, help="leave a level out")
+@click.option("--each", is_flag=True, help="launches of one kernel apart, not added up")
+@click.option(
+    "--decimal",
+    type=click.Choice([".", ","]),
+    help="the sign before decimals, where FILE is unclear",
+)
 def command(
     file: str,
     output: str | None,
@@ -36,6 +42,8 @@ def command(
     name: str | None,
     renames: tuple[str, ...],
     dropped: tuple[str, ...],
+    each: bool,
+    decimal: str | None,
 ) -> None:
     """Write what FILE describes in the language: a network, a machine, or points as a table.
 
@@ -46,6 +54,7 @@ def command(
     Examples:
       roofdsl import config.json -o mine.roof
       roofdsl import resnet50.onnx --name mine -o resnet50.roof
+      roofdsl import ncu.csv -o points.csv
     """
     if name is not None:
         name = _a_name("--name", name, "a model" if form is None else FORMATS[form].makes)
@@ -56,12 +65,16 @@ def command(
     if isinstance(found, Diagnostic):
         raise RoofError([found])
     makes = FORMATS[found].makes
-    options = {"--name": name, "--rename": renamed, "--drop": dropped}
+    options = {
+        "--name": name, "--rename": renamed, "--drop": dropped, "--each": each, "--decimal": decimal
+    }  # fmt: skip
     for option in not_taken(found, (option for option, value in options.items() if value)):
         raise click.UsageError(f"{option} says nothing of {makes}, which {found} gives")
     if output is not None:
         check_ending(output, f"{makes} of {found}", [ENDINGS[makes]])
-    imported, problems = read_file(Path(file), file, found, name, renamed, dropped)
+    imported, problems = read_file(
+        Path(file), file, found, name, renamed, dropped, each=each, decimal=decimal
+    )
     raise_if_any(problems)
     assert imported is not None  # else there are problems
     if output is None:

@@ -19,7 +19,11 @@ NETWORK, MACHINE, POINTS = "a network", "a machine", "points"
 ENDINGS = {NETWORK: ".roof", MACHINE: ".roof", POINTS: ".csv"}
 """What is made of a file, and how the file that says it ends."""
 
-TAKES = {NETWORK: {"--name"}, MACHINE: {"--name", "--rename", "--drop"}, POINTS: set[str]()}
+TAKES = {
+    NETWORK: {"--name"},
+    MACHINE: {"--name", "--rename", "--drop"},
+    POINTS: {"--each", "--decimal"},
+}
 """Which options say something of what is made."""
 
 
@@ -32,6 +36,11 @@ class Described(NamedTuple):
 
 FORMATS = {
     "onnx": Described("a graph of operators in ONNX", NETWORK),
+    "ncu": Described("CSV of Nsight Compute, a row for each metric or each launch", POINTS),
+    "rocprof": Described("CSV of rocprof, rocprofv3, or rocprof-compute's pmc_perf.csv", POINTS),
+    "perf": Described("what `perf stat` of Linux prints, or its CSV", POINTS),
+    "advisor": Described("loops of Intel Advisor as CSV", POINTS),
+    "torch": Described("a trace of PyTorch's profiler", POINTS),
     "huggingface": Described("the config.json of a network of Hugging Face", NETWORK),
 }
 """What each is, in the order in which a file is shown to them: the most particular comes first."""
@@ -63,6 +72,26 @@ def format_named(name: str) -> Format:
             from roofdsl.importers.onnx_files import reader as onnx_reader
 
             return onnx_reader
+        case "ncu":
+            from roofdsl.importers import ncu_csv
+
+            return ncu_csv
+        case "rocprof":
+            from roofdsl.importers import rocprof_csv
+
+            return rocprof_csv
+        case "perf":
+            from roofdsl.importers import perf_stat
+
+            return perf_stat
+        case "advisor":
+            from roofdsl.importers import advisor_csv
+
+            return advisor_csv
+        case "torch":
+            from roofdsl.importers import torch_trace
+
+            return torch_trace
         case "huggingface":
             from roofdsl.importers.huggingface import reader
 
@@ -94,11 +123,14 @@ def read_file(
     name: str | None = None,
     renamed: Mapping[str, str] = MappingProxyType({}),
     dropped: tuple[str, ...] = (),
+    *,
+    each: bool = False,
+    decimal: str | None = None,
 ) -> Import:
     """Read a file in the format `form`, or in the first that recognises it.
 
     `name` is that of the model or machine where it is not to come from the file; `renamed` and
-    `dropped` are levels of a machine.
+    `dropped` are levels of a machine; `each` and `decimal` are of points, as `Given` has them.
     """
     found = form or recognised(path, shown)
     if isinstance(found, Diagnostic):
@@ -107,7 +139,7 @@ def read_file(
     data = read_bytes(path, shown, largest=format_.LARGEST, of_folder=_FOLDER, of_larger=None)
     if isinstance(data, Diagnostic):
         return None, (data,)
-    return format_.read(Given(path, shown, data, name, renamed, dropped))
+    return format_.read(Given(path, shown, data, name, renamed, dropped, each, decimal))
 
 
 def not_taken(form: str, options: Iterable[str]) -> list[str]:

@@ -16,7 +16,9 @@ class Given(NamedTuple):
     """A file to import: `shown` is its path as it was written.
 
     `name` is that of the model or machine where it is not to come from the file. Of a machine,
-    `renamed` are names of levels in the file with those they get, `dropped` are left out.
+    `renamed` are names of levels in the file with those they get, `dropped` are left out. Of
+    points, `each` keeps launches of one kernel apart, `decimal` is the sign before decimals where
+    the file does not tell it.
     """
 
     path: Path
@@ -25,6 +27,8 @@ class Given(NamedTuple):
     name: str | None = None
     renamed: Mapping[str, str] = MappingProxyType({})
     dropped: tuple[str, ...] = ()
+    each: bool = False
+    decimal: str | None = None
 
     @property
     def source(self) -> str:
