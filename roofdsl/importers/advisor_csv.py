@@ -65,9 +65,7 @@ def read(given: Given) -> Import:
     return _points(given, table.header, loops)
 
 
-def _points(
-    given: Given, header: LocatedRow, loops: list[dict[str, LocatedCell]]
-) -> Import:
+def _points(given: Given, header: LocatedRow, loops: list[dict[str, LocatedCell]]) -> Import:
     cells = (loop[name] for loop in loops for name in _NUMBERS if name in loop)
     sign = decimal_sign(
         (Written(cell.text, cell.span) for cell in cells if cell.text), given.decimal

@@ -49,7 +49,8 @@ class Layout:
     `needed` are the columns without which it means nothing; of names in one tuple any will do.
     `known` are those that mean something, with their dimensions; a time must say its unit. Others
     are left aside, unless they are `open`. `header` is an example of a first row; `larger` says
-    what to do with a file that is too large. Those in `levels` may be of one: `memory.L2`.
+    what to do with a file that is too large. Those in `levels` may be of one: `memory.L2`. With
+    `bare_times` a time without unit is in seconds, as other numbers are in theirs.
     """
 
     what: str
@@ -59,6 +60,7 @@ class Layout:
     larger: str = "split it"
     open: bool = False
     levels: frozenset[str] = frozenset()
+    bare_times: bool = False
 
     @property
     def example(self) -> str:
@@ -127,7 +129,7 @@ class HeadedTable:
             return None
         if value >= 0 or signed:
             return value
-        message = f"a {'time' if a_time else name} of {cell.text[:40]} is below 0"
+        message = f"{'a time of' if a_time else f'{name} ='} {cell.text[:40]} is below 0"
         self.fail("R0914", message, cell.span, "write a number of 0 or more")
         return None
 
@@ -178,7 +180,7 @@ class HeadedTable:
         match = _HEADING.fullmatch(cell.text)
         text = None if match is None or match[2] is None else match[2].strip()
         wanted = self.layout.known.get(self._known(name))
-        if text is None and wanted == SECOND:
+        if text is None and wanted == SECOND and not self.layout.bare_times:
             message = f"the column `{name}` does not say its unit"
             self.fail("R0912", message, cell.span, f"write `{name} [s]`, or ms, min, h")
             return None
@@ -213,7 +215,8 @@ class HeadedTable:
 
     def _shown(self, name: str) -> str:
         """Return a column's name as a first row has it."""
-        return f"{name} [s]" if self.layout.known.get(name) == SECOND else name
+        a_time = self.layout.known.get(name) == SECOND and not self.layout.bare_times
+        return f"{name} [s]" if a_time else name
 
     def _broken(self, row: LocatedRow) -> bool:
         if row.broken is None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -14,14 +13,12 @@ import numpy as np
 from roofdsl.analysis.intensity import QUANTITIES, quotient_of
 from roofdsl.analysis.ratio import ratio
 from roofdsl.contract import constructed
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, did_you_mean, raise_if_any
+from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, raise_if_any
 from roofdsl.figures.chart import Point
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
-from roofdsl.inert import read_csv_cell
+from roofdsl.importers.headed_csv import HeadedRow, HeadedTable, Layout, read_headed
 from roofdsl.model.given import Reader, as_text, double_in
 from roofdsl.model.given import by_name as values_by_name
-from roofdsl.reading import read_source
-from roofdsl.source import Source, Span
 from roofdsl.units.dimension import BYTE, DIMENSIONLESS, FLOP, SECOND, Dimension
 from roofdsl.units.quantity import show_number, show_quantity
 
@@ -30,6 +27,27 @@ NUMBERS = {
     "performance": FLOP / SECOND,
     "share": DIMENSIONLESS,
 }
+_KERNELS = Layout(
+    "this table",
+    needed=(("kernel",),),
+    known={
+        **dict.fromkeys(("kernel", "level", "machine", "bound", "group")),
+        **NUMBERS,
+        "calls": DIMENSIONLESS,
+    },
+    header="kernel,time [s],flops [flop],memory [B]",
+    open=True,
+    levels=frozenset({"memory"}),
+    bare_times=True,
+)
+_PAIRS = Layout(
+    "this table",
+    needed=(("name",), ("measured",), ("predicted",)),
+    known=dict.fromkeys(
+        ("name", "group", "measured", "predicted", "quantity", "unit", "reference", "compared")
+    ),
+    header="name,measured,predicted",
+)
 
 
 def measure(unit: Dimension) -> Reader[float]:
@@ -109,28 +127,36 @@ class MeasuredKernel:
 def read_measured(path: str | os.PathLike[str]) -> tuple[MeasuredKernel, ...]:
     """Read measured kernels from a CSV file with a header; see `MeasuredKernel` for its columns.
 
-    Other columns of numbers may be work on a resource that a file declares, which counts if a
-    figure is over it; empty cells say nothing. Raises RoofError for a file that cannot be read, a
-    header without `kernel`, and a cell that is no number (R0806).
+    A header may say a unit, `time [ms]`; without one a column is in SI base units. A kernel with
+    `memory.L2` and such is read once for each level. Other columns of numbers may be work on a
+    resource that a file declares, which counts if a figure is over it; empty cells say nothing.
+    Raises RoofError for a file that cannot be read, a header that does not fit (R0912), and a cell
+    that is no number of 0 or more (R0914, R0806).
     """
-    others = "then any of " + ", ".join((*NUMBERS, "level", "machine"))
-    problems: list[Diagnostic] = []
+    table = _headed(path, _KERNELS)
     found: list[MeasuredKernel] = []
-    for row, place in _table(path, ("kernel",), others):
-        texts = {name: row[name] for name in NUMBERS if row.get(name)}
-        numbers = {name: _number(text) for name, text in texts.items()}
-        for name, value in numbers.items():
-            if value is None or value < 0:
-                message = f"{name} = '{texts[name]}' is not a number of 0 or more"
-                problems.append(Diagnostic("R0806", message, (place,)))
-        if not row["kernel"]:
-            problems.append(Diagnostic("R0806", "a kernel has no name", (place,)))
-        level, machine = row.get("level", ""), row.get("machine", "")
-        if not problems:
-            own = {name: read for name, cell in row.items() if (read := _work(name, cell))}
-            kernel = MeasuredKernel(row["kernel"], level=level, machine=machine, own=own, **numbers)
-            found.append(kernel)
-    raise_if_any(problems[:20])
+    for row in table.rows():
+        numbers = {name: _number(table, row, name) for name in NUMBERS if table.text(row, name)}
+        kernel = table.text(row, "kernel")
+        if not kernel:
+            message = "a kernel has no name"
+            table.fail("R0806", message, row.span, "name it in the column `kernel`")
+        levels = {
+            name: _number(table, row, name)
+            for name in table.columns
+            if _level(name) and table.text(row, name)
+        }
+        if table.problems:
+            continue
+        own = {name: work for name in table.columns if (work := _work(table, row, name))}
+        level, machine = table.text(row, "level"), table.text(row, "machine")
+        whole = MeasuredKernel(kernel, level=level, machine=machine, own=own, **numbers)
+        if not levels or own or {"memory", "network", "OI", "CAI"} & numbers.keys():
+            found.append(whole)
+        for name, work in levels.items():
+            here = replace(whole, level=_level(name), memory=work, network=None)
+            found.append(replace(here, OI=None, CAI=None, own={}))
+    raise_if_any(table.problems[:20])
     return tuple(found)
 
 
@@ -159,29 +185,25 @@ def read_comparison(path: str | os.PathLike[str]) -> MeasuredAgainstPredicted:
     quantity and unit, and where they are called otherwise, reference and compared, of which the
     first row counts. Raises RoofError like `read_measured`.
     """
-    others = "and if wanted group, quantity, unit, reference, compared"
-    problems: list[Diagnostic] = []
+    table = _headed(path, _PAIRS)
     names: list[str] = []
     groups: list[str] = []
-    pairs: list[list[float | None]] = []
+    pairs: list[tuple[float, float]] = []
     quantity, unit = "Time", "s"
     called = "measured", "predicted"
-    for row, place in _table(path, ("name", "measured", "predicted"), others):
-        if not names and row.get("quantity"):
-            quantity, unit = row["quantity"], row.get("unit", "")
-        if not names and row.get("reference") and row.get("compared"):
-            called = row["reference"], row["compared"]
-        values = [_number(row["measured"]), _number(row["predicted"])]
-        if None in values:
-            message = "measured and predicted must be numbers"
-            problems.append(Diagnostic("R0806", message, (place,)))
-            continue
-        names.append(row["name"])
-        groups.append(row.get("group", ""))
-        pairs.append(values)
-    if not pairs and not problems:
-        problems.append(Diagnostic("R0806", f"'{path}' has no rows"))
-    raise_if_any(problems[:20])
+    for row in table.rows():
+        if not names and table.text(row, "quantity"):
+            quantity, unit = table.text(row, "quantity"), table.text(row, "unit")
+        if not names and table.text(row, "reference") and table.text(row, "compared"):
+            called = table.text(row, "reference"), table.text(row, "compared")
+        one, other = (table.number(row, name, signed=True) for name in ("measured", "predicted"))
+        if one is not None and other is not None:
+            names.append(table.text(row, "name"))
+            groups.append(table.text(row, "group"))
+            pairs.append((float(one), float(other)))
+    if not pairs and not table.problems:
+        table.fail("R0806", "this table has no rows", table.span, "write a row for each value")
+    raise_if_any(table.problems[:20])
     columns = np.array(pairs, dtype=float)
     return MeasuredAgainstPredicted(
         tuple(names),
@@ -194,40 +216,42 @@ def read_comparison(path: str | os.PathLike[str]) -> MeasuredAgainstPredicted:
     )
 
 
-def _table(
-    path: str | os.PathLike[str], needed: Sequence[str], others: str
-) -> Iterator[tuple[dict[str, str], Label]]:
-    """Yield a table's rows with their places; raise RoofError where a column is missing."""
-    source = read_source(Path(path))
-    if isinstance(source, Diagnostic):
-        raise RoofError([source])
-    reader = csv.DictReader(source.text.split("\n"), restval="")
-    columns = reader.fieldnames or ()
-    missing = set(needed) - set(columns)
-    if missing:
-        message = f"'{source.name}' has no column '{min(missing)}'"
-        hint = f"columns: {', '.join(needed)}, {others}"
-        raise RoofError([Diagnostic("R0806", message, (_line(source, 1),), hint)])
-    for row in reader:
-        cells = {name: read_csv_cell(row[name].strip()) for name in columns}
-        yield cells, _line(source, reader.line_num)
+def _headed(path: str | os.PathLike[str], layout: Layout) -> HeadedTable:
+    """Return a table whose header fits; raise RoofError for one that cannot be read."""
+    table = read_headed(Path(path), layout, os.fspath(path))
+    if isinstance(table, Diagnostic):
+        raise RoofError([table])
+    raise_if_any(table.problems)
+    if table.empty:
+        table.fail("R0806", "this table is empty", table.span, layout.example)
+        raise RoofError(table.problems)
+    return table
 
 
-def _number(text: str) -> float | None:
+def _number(table: HeadedTable, row: HeadedRow, name: str) -> float | None:
+    """Return a number of 0 or more; an intensity may be without end."""
+    if name in ("OI", "CAI") and table.text(row, name).lower() in ("inf", "∞"):
+        return math.inf
+    number = table.number(row, name)
+    return None if number is None else float(number)
+
+
+def _level(column: str) -> str:
+    """Return the level of memory whose work is in a column, "" where it is none.
+
+    >>> [_level(name) for name in ("memory.L2", "memory", "disk.L2")]
+    ['L2', '', '']
+    """
+    stem, _, level = column.partition(".")
+    return level if stem == "memory" else ""
+
+
+def _work(table: HeadedTable, row: HeadedRow, name: str) -> float | None:
+    """Return what may be work on a resource that a file declares: any other number."""
+    if name in _KERNELS.known or _level(name):
+        return None
     try:
-        value = float(text)
+        value = float(table.text(row, name)) * float(table.columns[name].factor)
     except ValueError:
         return None
-    return None if math.isnan(value) else value
-
-
-def _work(name: str, cell: str) -> float | None:
-    """Return what may be work on a resource that a file declares: any other number."""
-    known = name in NUMBERS or name in ("kernel", "level", "machine")
-    value = None if known else _number(cell)
-    return value if value is not None and value >= 0 else None
-
-
-def _line(source: Source, number: int) -> Label:
-    start = source.offset(number)
-    return Label(Span(source, start, start + len(source.line(number))))
+    return value if 0 <= value < math.inf else None
