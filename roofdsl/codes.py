@@ -176,6 +176,13 @@ CODES: dict[str, str] = {
     "R1212": "a file that is no network in ONNX",
     "R1213": "a module of PyTorch that cannot be traced",
     "R1214": "what is left out of an imported network",
+    "R1231": "measurements without a column that they need",
+    "R1232": "numbers that can be read in two ways",
+    "R1233": "a measured number that is none",
+    "R1234": "a measured number without its unit",
+    "R1235": "measurements that end early",
+    "R1236": "measurements that say nothing of a kernel",
+    "R1237": "measurements that contradict themselves",
     # R13, certificates
     "R1301": "a file that is no certificate",
     "R1302": "a certificate that does not hold",

@@ -97,10 +97,7 @@ def read_number(number: Written, decimal: str) -> Fraction | None:
 
 def no_number(number: Written, what: str) -> Diagnostic:
     """Return the problem of a text that is no number of 0 or more."""
-    shown = number.text[:40]
-    if not shown:
-        return Diagnostic.at("R1233", f"{what} is missing", number.span)
-    message = f"{what} is '{shown}', which is not a number of 0 or more"
+    message = f"{what} is '{number.text[:40]}', which is not a number of 0 or more"
     return Diagnostic.at("R1233", message, number.span)
 
 

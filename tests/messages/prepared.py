@@ -83,6 +83,7 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "a_chain_of_files": _chain_of_files,
     "a_link_to_itself": _link_to_itself,
     "fifty_megabytes": _fifty_megabytes,
+    "counters_cut_off": _bytes(b"Kernel_Name,Start_Timestamp,End_Timestamp\ncopy,100,20"),
     "nothing": _bytes(b""),
     "utf16": _bytes(_COPY.encode("utf-16")),
     "utf16_without_mark": _bytes(_COPY.encode("utf-16-le")),

@@ -77,6 +77,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
     "--caption": TEXTS,
     "--style": ("nature", "ieee", "acm", "slides", "poster", "", "natrue"),
     "--title": TEXTS,
+    "--decimal": (".", ",", ";", ""),
     "--name": ("mine", "net_2", "step", "7b", "a b", "", "α", "x" * 300),
     "--rename": ("L3=DRAM", "L1=L1", "x=", "=y", "", "L1=step", "a=b=c"),
     "--drop": ("L1", "DRAM", "", "flops"),
