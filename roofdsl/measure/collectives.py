@@ -104,3 +104,18 @@ def gather_to_first(
         own.receive(part, rank)
         found.append(part)
     return found
+
+
+def reduce_ring(own: Communicator, values: NDArray[Item]) -> None:
+    """Add up the vectors of all in place: parts are added along a ring, then go round it.
+
+    Each process sends 2 (p - 1) parts, a p-th of the vector each.
+    """
+    parts = np.array_split(values, own.size)
+    following, before = (own.rank + 1) % own.size, (own.rank - 1) % own.size
+    for step in range(own.size - 1):
+        going, coming = parts[(own.rank - step) % own.size], parts[(own.rank - step - 1) % own.size]
+        added = np.empty_like(coming)
+        own.exchange(going, following, added, before)
+        np.add(coming, added, out=coming)
+    gather_ring(own, [*parts[1:], parts[0]])

@@ -7,6 +7,7 @@ others wait for, and what the library calls the work of one process.
 
 from __future__ import annotations
 
+import itertools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -180,6 +181,22 @@ def mst(P: int, E: int, V: int) -> Counted:
 
 def dijkstra(P: int, E: int, V: int) -> Counted:
     return Counted([{"flops": parts(E, P) + log2(V) * parts(V, P)}])
+
+
+def cg(P: int, N: int, word: float = 8, index: float = 4) -> Counted:
+    planes = parts(N, P)
+    ends = np.concatenate(([0], np.cumsum(planes)))
+    around = [min(z + 2, N) - max(z - 1, 0) for z in range(N)]  # planes with neighbours of one
+    pairs = np.array([sum(around[int(a) : int(b)]) for a, b in itertools.pairwise(ends)])
+    nonzeros = pairs * sum(min(y + 2, N) - max(y - 1, 0) for y in range(N)) ** 2
+    points, plane = planes * N**2, word * N**2
+    neighbours = np.array([(process > 0) + (process < P - 1) for process in range(P)], dtype=float)
+    stored = nonzeros * (word + index) + points * index
+    product = {"flops": 2 * nonzeros, "memory": stored + 2 * word * points + neighbours * plane}
+    halo = {"network": neighbours * plane, "messages": neighbours}
+    vectors = {"flops": points * (5 * 2), "memory": word * points * (2 + 3 + 3 + 1 + 3)}
+    sums = [doubling_all_reduce(P, 1, word)] * 2  # p·Ap and r·r
+    return both(Counted([halo]), Counted([product]), Counted([vectors]), *sums)
 
 
 # Collectives: n elements of `word` bytes

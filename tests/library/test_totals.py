@@ -67,6 +67,10 @@ def rows(P: int) -> list[Sizes]:
     return [{"N": max(2, P)}, {"N": 4 * P}, {"N": 2 * P + 1}, {"N": 1031}]
 
 
+def planes(P: int) -> list[Sizes]:
+    return [{"N": max(2, P)}, {"N": 2 * P}, {"N": 3 * P + 1}]
+
+
 def inner_rows(P: int) -> list[Sizes]:
     return [{"N": P + 2}, {"N": 3 * P + 2}, {"N": 1031}]
 
@@ -148,6 +152,7 @@ CASES = {
     "stencil2d:stencil2d": Case(counts.stencil2d, inner_rows, inner_divided),
     "mst:mst": Case(counts.mst, graphs, lambda P, sizes: sizes["E"] % P == 0),
     "dijkstra:dijkstra": Case(counts.dijkstra, graphs, divided),
+    "cg:cg": Case(counts.cg, planes, divided),
     "mpi:all_reduce_ring": Case(counts.all_reduce, vectors, divided),
     "mpi:all_reduce_tree": Case(counts.tree_all_reduce, vectors, always),
     "mpi:reduce_scatter_ring": Case(counts.reduce_scatter, vectors, divided),
