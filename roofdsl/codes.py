@@ -194,6 +194,9 @@ CODES: dict[str, str] = {
     # R15, measurements
     "R1501": "a file of runs without a run",
     "R1502": "a run that took no time",
+    "R1521": "a measurement without the package it needs",
+    "R1522": "a machine that is busy while it is measured",
+    "R1523": "two measurements at once",
     "R1531": "processes that nothing starts",
     "R1532": "processes that ended before all was measured",
     "R1533": "processes that took too long",

@@ -43,6 +43,16 @@ def in_a_line(text: str) -> str:
     return visible(text).replace("\n", r"\x0a").replace("\t", r"\x09")
 
 
+def quoted(text: str) -> str:
+    r"""Return a text as the language writes it in quotes, on one line.
+
+    >>> print(quoted('the "large" one\n'))
+    "the \"large\" one\\x0a"
+    """
+    shown = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{shown}"'
+
+
 def escaped(text: str) -> str:
     r"""Return a text of JSON or YAML with such characters as these write them inside a string.
 

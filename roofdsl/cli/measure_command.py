@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from roofdsl.cli.guard import guarded
+from roofdsl.inert import in_a_line
 
 PARTS = {
     "machine": "the rates of this machine, as a .roof file",
@@ -28,6 +29,16 @@ class Parts(click.Group):
         command = import_module(f"roofdsl.cli.measure_{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in PARTS and not args[0].startswith("-"):
+            from roofdsl.diagnostic import did_you_mean
+
+            hint = did_you_mean(args[0], PARTS) or f"it measures: {', '.join(PARTS)}"
+            ctx.fail(f"'{in_a_line(args[0])}' is nothing to measure; {hint}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         # The texts are here, so that `--help` imports no part.

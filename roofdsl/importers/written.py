@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from roofdsl.inert import in_a_line
+from roofdsl.inert import in_a_line, quoted
 from roofdsl.source import Source
 from roofdsl.syntax.expressions import NameUse
 from roofdsl.syntax.parse import parse_expression
@@ -31,8 +31,7 @@ def as_text(text: str) -> str:
     >>> print(as_text('the "large" one\n'))
     "the \"large\" one\\x0a"
     """
-    shown = in_a_line(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{shown}"'
+    return quoted(text)
 
 
 def as_comment(text: str) -> str:

@@ -17,6 +17,8 @@ from roofdsl.units.quantity import show_number, show_percent
 
 LEAST_SHARE = 0.9
 """Of its processor, that what computes all the time must have had."""
+_LEAST_OF_SEVERAL = 0.8
+"""Of its processors, where several threads wait for one another now and then."""
 _OTHERS = 0.3
 """Processors that others may keep busy on a small machine."""
 _OTHERS_PART = 0.1
@@ -112,7 +114,7 @@ def waited(times: Timed, threads: int = 1) -> str | None:
     >>> waited(Timed(1.0, 1.0, 1.0, 5, share=0.99))
     """
     share = times.share / threads
-    if share >= LEAST_SHARE:
+    if share >= (LEAST_SHARE if threads == 1 else _LEAST_OF_SEVERAL):
         return None
     its = "its processor" if threads == 1 else f"its {threads} processors"
     return f"what was measured had {its} for {show_percent(share, 2)} of the time"
