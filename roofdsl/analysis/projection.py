@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from roofdsl.analysis.matching import default_key
@@ -17,19 +18,28 @@ from roofdsl.model.layer import Varied
 from roofdsl.model.types import MachineDefinition
 from roofdsl.source import Span
 
+_NO_WORK: Mapping[str, float] = MappingProxyType({})
 _SHORTEST = Fraction(1, 10**300)  # [s]; numbers of times are doubles
 
 
 class Group(NamedTuple):
     """A group of functions: its time [s] and the rate that bounds it, such as `memory.NUMA`.
 
-    Without a bound it is not projected. `span` is what a message about it points at.
+    `work` is what it does, by the rate that it takes: flop of `flops`, bytes of `memory.L2`.
+    Without a bound it is bound by what of its work takes longest; without work it is not projected.
+    `span` is what a message about it points at.
     """
 
     name: str
     time: float
     bound: str | None
     span: Span | None = None
+    work: Mapping[str, float] = _NO_WORK
+
+    @property
+    def works(self) -> bool:
+        """Whether it does some work that may bound it."""
+        return any(amount > 0 for amount in self.work.values())
 
 
 class Profile(NamedTuple):
@@ -45,7 +55,9 @@ class Projection:
 
     `groups` are those that were projected, each with its time there [s]. `coverage` is their part
     of the whole time, and `time` [s] takes the rest to change as they do. `error` is that of `time`
-    over the measured time, in percent. `varied` is what the target has of several values.
+    over the measured time, in percent. `varied` is what the target has of several values. `by_work`
+    are the groups whose bound comes from their own work, `without_rate` the sorts of work that the
+    source has no rate for: they bound nothing.
     """
 
     source: str
@@ -56,6 +68,8 @@ class Projection:
     time: float
     measured: float | None
     varied: Mapping[str, Varied]
+    by_work: tuple[str, ...] = ()
+    without_rate: tuple[str, ...] = ()
 
     @property
     def speedup(self) -> float:
@@ -79,7 +93,8 @@ def project(
     A group takes `time · rate on the source / rate on the target`, the rates of what bounds it: of
     a threaded group the bandwidth of a node (Eq. 5), of a serial one that of a NUMA domain (Eq. 6).
     All of the program takes `sum of the projected times / coverage` (Eq. 7). `measured` is how long
-    it took there [s].
+    it took there [s]. A group without a bound is bound by the largest `work / rate on the source`
+    of its own work, as the Roofline says.
 
     Raises RoofError where a machine has no rate for what bounds a group (R0917).
 
@@ -93,7 +108,10 @@ def project(
     problems: dict[object, Diagnostic] = {}
     machines = [(machine, machine_rates(machine)) for machine in (source, target)]
     found: list[tuple[Group, float]] = []
-    for group in profile.groups:
+    by_work = [group.name for group in profile.groups if group.bound is None and group.works]
+    without: dict[str, None] = {}
+    for given in profile.groups:
+        group = _bounded(given, *machines[0], without, problems)
         if group.bound is not None:
             here, there = (_rate(group, machine, rates, problems) for machine, rates in machines)
             found.append((group, group.time * here / there))
@@ -110,6 +128,8 @@ def project(
         time,
         measured,
         varied(target, bind_machine(target)[0]),
+        tuple(by_work),
+        tuple(without),
     )
 
 
@@ -121,6 +141,34 @@ def measured_time(time: Fraction, which: str, *places: Label) -> float:
     return float(time)
 
 
+def _bounded(
+    group: Group,
+    machine: MachineDefinition,
+    rates: dict[str, float],
+    without: dict[str, None],
+    problems: dict[object, Diagnostic],
+) -> Group:
+    """Return a group with the bound of its own work where it has none; note what has no rate."""
+    if group.bound is not None or not group.works:
+        return group
+    times: dict[str, float] = {}
+    for name, amount in group.work.items():
+        key = _key(name, machine)
+        if key in rates:
+            times[name] = amount / rates[key]
+        elif amount:
+            without[name] = None
+    if any(times.values()):
+        return group._replace(bound=max(times, key=lambda name: times[name]))
+    some = ", ".join(name for name, amount in group.work.items() if amount)
+    problems.setdefault((machine.name, group.name), _no_rate(group, machine, rates, some))
+    return group
+
+
+def _key(bound: str, machine: MachineDefinition) -> str:
+    return bound if machine.rate(bound) is not None else default_key(machine, bound)
+
+
 def _rate(
     group: Group,
     machine: MachineDefinition,
@@ -129,11 +177,19 @@ def _rate(
 ) -> float:
     """Return the rate that bounds a group on a machine; note each that is missing once."""
     bound = group.bound or ""
-    key = bound if machine.rate(bound) is not None else default_key(machine, bound)
+    key = _key(bound, machine)
     if key in rates:
         return rates[key]
+    problems.setdefault((machine.name, bound), _no_rate(group, machine, rates, bound))
+    return 1.0
+
+
+def _no_rate(
+    group: Group, machine: MachineDefinition, rates: dict[str, float], bound: str
+) -> Diagnostic:
+    """Return the problem of a machine without the rate that bounds a group."""
     places = [Label(group.span, f"'{group.name}' is bound by it")] if group.span else []
-    problem = Diagnostic(
+    return Diagnostic(
         "R0917",
         f"machine '{machine.name}' has no rate for {bound}",
         (*places, Label(machine.span, "the machine")),
@@ -141,5 +197,3 @@ def _rate(
         if rates
         else "it has no rates",
     )
-    problems.setdefault((machine.name, bound), problem)
-    return 1.0

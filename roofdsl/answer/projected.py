@@ -15,6 +15,7 @@ from roofdsl.units.quantity import show_number, show_percent
 
 MOST_ROWS = 20
 _COLUMNS = "source target group bound time projected speedup measured error".split()
+_OF_WORK = "is bound by what of its own work takes longest on"
 DIGITS = 5  # a tenth of a second in an hour
 
 
@@ -35,6 +36,8 @@ class ProjectionAnswer:
             **opening("projection"),
             "profile": self.name,
             **fields_of(first, "source", "total", "coverage"),
+            **({"by_work": [*first.by_work]} if first.by_work else {}),
+            **({"without_rate": [*first.without_rate]} if first.without_rate else {}),
             "targets": [_target(projection) for projection in self.projections],
             "units": {
                 "values": {"total": "s"},
@@ -69,6 +72,13 @@ class ProjectionAnswer:
         blocks: list[Block] = [tabular(title, label("projection", self.name), self._table())]
         if first.coverage < 1:
             blocks.append(Text("  the rest is taken to change as the groups do"))
+        if first.by_work:
+            all_ = len(first.by_work) == len(first.groups)
+            whose = "each group" if all_ else "a group that does not say what bounds it"
+            blocks.append(Text(f"  {whose} {_OF_WORK} {first.source}"))
+        if first.without_rate:
+            names = ", ".join(first.without_rate)
+            blocks.append(Text(f"  {first.source} has no rate for {names}, which bound nothing"))
         return blocks
 
     def _table(self) -> list[list[Cell]]:

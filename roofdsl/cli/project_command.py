@@ -40,8 +40,9 @@ def command(
 
     The columns are group, time [s] and kind. A group is `threaded`, and takes as many times longer
     as a node's memory is slower there, or `serial`, and has the memory of one NUMA domain; without
-    a kind it is not projected. A column `bound` names another rate, such as memory.L2. What is not
-    projected is taken to change as the rest does. A row Total says how long all of it took.
+    a kind it is not projected. A column `bound` names another rate, such as memory.L2. Points, with
+    columns flops and memory, are bound by what of their work takes longest. What is not projected
+    is taken to change as the rest does. A row Total says how long all of it took.
 
     With --set, a machine that is both --from and --to is changed as the one of --to alone.
 

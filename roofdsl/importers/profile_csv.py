@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from fractions import Fraction
 from pathlib import Path
 
 from roofdsl.analysis.projection import Group, Profile
 from roofdsl.diagnostic import Diagnostic, did_you_mean
 from roofdsl.importers.headed_csv import HeadedRow, HeadedTable, Layout, read_headed
 from roofdsl.source import Span
-from roofdsl.units.dimension import SECOND
+from roofdsl.units.dimension import BYTE, FLOP, SECOND
 from roofdsl.units.quantity import show_quantity
 
 KINDS = {"threaded": "memory", "serial": "memory.NUMA"}
@@ -18,12 +19,15 @@ KINDS = {"threaded": "memory", "serial": "memory.NUMA"}
 
 _ROUNDING = 1e-3  # a total may be this much below the sum: the times of a profile are rounded
 _BOUND = re.compile(r"[A-Za-z]\w*(\.\w+)?")
+WORK = {"flops": FLOP, "memory": BYTE, "network": BYTE}
+"""What a group does, by which it is bound where it does not say by what."""
 _LAYOUT = Layout(
     "this profile",
-    needed=(("group",), ("kind", "bound"), ("time",)),
-    known={"group": None, "kind": None, "bound": None, "time": SECOND},
+    needed=(("group", "kernel"), ("kind", "bound", *WORK), ("time",)),
+    known={**dict.fromkeys(("group", "kernel", "kind", "bound")), "time": SECOND, **WORK},
     header="group,time [s],kind",
     larger="keep the longest groups, and a row `Total`",
+    levels=frozenset({"memory", "network"}),
 )
 
 
@@ -34,8 +38,10 @@ def read_profile(
 
     The first row names the columns, in any order: `group`, `time [s]` (or another unit of time),
     `kind` (`threaded`, `serial`, or nothing for a group that is not to be projected), and, where
-    that is not enough, `bound`, such as `flops` or `memory.L2`: it may stand alone. Others are left
-    aside. A row `Total` says how long all of it took.
+    that is not enough, `bound`, such as `flops` or `memory.L2`: it may stand alone. Where neither
+    says by what a group is bound, its own `flops`, `memory`, `memory.L2` do, as a table of points
+    has them; there a group is called `kernel`. Others are left aside. A row `Total` says how long
+    all of it took.
     """
     table = read_headed(path, _LAYOUT, shown)
     if isinstance(table, Diagnostic):
@@ -49,15 +55,16 @@ class _ProfileReader:
         self._fail = table.fail
         self._seen: dict[str, Span] = {}
         self._total: tuple[float, Span] | None = None
+        self._names = "group" if "group" in table.columns else "kernel"
 
     def profile(self) -> tuple[Profile | None, tuple[Diagnostic, ...]]:
         problems = self._table.problems
         groups = [group for row in self._table.rows() if (group := self._group(row)) is not None]
         total = self._whole(math.fsum(group.time for group in groups))
-        if not problems and not any(group.bound and group.time for group in groups):
+        if not problems and not any((g.bound or g.works) and g.time for g in groups):
             what = "has no group that can be projected" if groups else "has no groups"
             hint = (
-                f"one has a kind, {' or '.join(KINDS)}, and a time above 0"
+                f"one has a kind, {' or '.join(KINDS)}, or work, and a time above 0"
                 if groups
                 else _LAYOUT.example
             )
@@ -68,9 +75,10 @@ class _ProfileReader:
 
     def _group(self, row: HeadedRow) -> Group | None:
         """Return the group of a row; take a total aside."""
-        name = row.cells["group"]
+        name = row.cells[self._names]
         if not name.text:
-            self._fail("R0913", "this group has no name", row.span, "name it in the column `group`")
+            hint = f"name it in the column `{self._names}`"
+            self._fail("R0913", "this group has no name", row.span, hint)
             return None
         if name.text in self._seen:
             message, first = f"'{name.text}' is in the profile twice", self._seen[name.text]
@@ -79,12 +87,22 @@ class _ProfileReader:
         self._seen[name.text] = name.span
         time = self._table.number(row, "time")
         bound = self._bound(row)
-        if time is None or bound is None:
+        work = self._work(row)
+        if time is None or bound is None or None in work.values():
             return None
-        if name.text.lower() == "total":
+        if name.text.lower() == "total" and self._names == "group":
             self._total = float(time), name.span
             return None
-        return Group(name.text, float(time), bound or None, name.span)
+        amounts = {column: float(amount or 0) for column, amount in work.items()}
+        return Group(name.text, float(time), bound or None, name.span, amounts)
+
+    def _work(self, row: HeadedRow) -> dict[str, Fraction | None]:
+        """Return what a group does, by column, None for a cell that is no number."""
+        return {
+            name: self._table.number(row, name)
+            for name in row.cells
+            if name.partition(".")[0] in WORK and self._table.text(row, name)
+        }
 
     def _bound(self, row: HeadedRow) -> str | None:
         """Return the rate that bounds a group, "" if it is not to be projected."""
