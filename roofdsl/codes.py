@@ -194,6 +194,12 @@ CODES: dict[str, str] = {
     # R15, measurements
     "R1501": "a file of runs without a run",
     "R1502": "a run that took no time",
+    "R1511": "a fit without the package it needs",
+    "R1512": "a constant that cannot be fitted, or kept",
+    "R1513": "a time that is not linear in what is fitted",
+    "R1514": "a fit to times that a machine has measured",
+    "R1515": "a fit of nothing",
+    "R1516": "a model that no run is of",
     "R1521": "a measurement without the package it needs",
     "R1522": "a machine that is busy while it is measured",
     "R1523": "two measurements at once",

@@ -26,6 +26,7 @@ COMMANDS = {
     "table": "one table for a paper: results, formulas, rates, or one of a paper's own",
     "report": "all of it as one document: HTML, LaTeX, Markdown or PDF",
     "explore": "an offline page: move a slider, see the bound change",
+    "fit": "rates, start-ups and constants of models from runs that were measured",
     "measure": "the rates of this machine, with which models are predicted",
     "import": "another tool's file as a .roof file or table: networks, machines, points",
     "check": "find what is wrong in .roof files",

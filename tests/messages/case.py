@@ -36,6 +36,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 import click
+import numpy as np
 
 import roofdsl
 from roofdsl.cli.main import main
@@ -44,6 +45,7 @@ from roofdsl.importers.huggingface.fields import Fields
 from roofdsl.model.scope import Scope
 from tests.messages.prepared import PREPARED
 
+assert np.__version__  # loaded first: what a case loads while it patches `sys.modules` is forgotten
 FOLDER = Path(__file__).parent
 _FILE = re.compile(r"\[([^\]]+)\](?: = (\w+))?")
 

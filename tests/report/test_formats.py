@@ -11,6 +11,7 @@ from roofdsl.answer.document.bibliography import works
 from tests.report.samples import run
 from tests.report.test_texts import compiled, complaints, engine_or_skip
 
+RUNS = str(Path(__file__).resolve().parents[2] / "examples" / "made_up_runs.csv")
 PROFILE = str(Path(__file__).resolve().parents[2] / "examples" / "craypat_profile.csv")
 AT = "-p N=4096 -p P=121"
 COMMANDS = {
@@ -29,6 +30,7 @@ COMMANDS = {
     "scaling": "study summa --scaling --for P --size N --efficiency 0.8 -m karst -p N=4096",
     "asymptotic": "study summa --asymptotic --for N -m karst -p P=121",
     "projection": f"project {PROFILE} --from blue_waters_xe --to ivy_bridge --to haswell",
+    "fit": f"fit {RUNS} --model summa --model dgemv -m karst --constant startup",
     "model": "show summa",
     "machine": "show i7_titan",
     "comparison": f"diff karst jetstream --model summa {AT}",

@@ -49,6 +49,7 @@ COMMANDS = (
     "table summa dgemv --formulas",
     "diff karst jetstream",
     "project {profile} --from blue_waters_xe --to ivy_bridge --to haswell",
+    "fit {runs} --model summa --model dgemv -m karst --constant startup",
     "list",
     "list ring",
     "show summa",
@@ -91,6 +92,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
     found = {name: tmp_path / f"{name}.roof" for name in ("wrong", "broken")}
     found["wrong"].write_text(WRONG)
     found["broken"].write_text(BROKEN)
+    found["runs"] = ROOT / "examples" / "made_up_runs.csv"
     found["profile"] = tmp_path / "profile.csv"
     found["profile"].write_text("group,time [s],kind\nassembly,10,threaded\nsolver,2.5,serial\n")
     return found

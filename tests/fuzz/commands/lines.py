@@ -296,6 +296,15 @@ def _project(lines: Lines) -> list[str]:
     ]
 
 
+def _fit(lines: Lines) -> list[str]:
+    models = lines.choices.some(("summa", "dgemv"), 2) or ["summa"]
+    line = [lines.table("runs"), *(part for each in models for part in ("--model", each))]
+    line += ["-m", lines.choices.pick(("karst", "jetstream", "haswell"))]
+    if lines.choices.chance(50):
+        line += ["--constant", lines.value_for("--constant")]
+    return [*line, "-o", lines.output("roof")] if lines.choices.chance(30) else line
+
+
 def _plot(lines: Lines) -> list[str]:
     choices = lines.choices
     kind = choices.pick([*KINDS])
@@ -412,6 +421,7 @@ SKELETONS = {
     "verify": _verify,
     "study": _study,
     "project": _project,
+    "fit": _fit,
     "plot": _plot,
     "diff": _diff,
     "table": _table,

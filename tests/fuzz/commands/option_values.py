@@ -73,6 +73,13 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
         "cardwell2019:3.6", "cardwell2019:2.4", "tang2015:1", "tang2015:2", "kwack2018:1",
         "cardwell2019", ":", "../x:1", "cardwell2019_dnn:3.8", "cardwell2019:99",
     ),
+    "--constant": (
+        "startup", "startup network", "flops.matrix", "memory.L2", "messages", "word", "N", "dtype",
+        "karst.flops", "summa.word", "", "nothing", "flops.matrix.fp64", "capacity memory",
+        "startup x",
+    ),
+    "--keep": ("memory", "flops", "network", "karst.memory", "nothing", "", "startup"),
+    "--folds": ("2", "5", "100", "1", "101", "-1", "10^18"),
     "--label": TEXTS,
     "--caption": TEXTS,
     "--style": ("nature", "ieee", "acm", "slides", "poster", "", "natrue"),

@@ -1,0 +1,282 @@
+"""Constants of a machine and of models from runs, by least squares of relative errors.
+
+Times are sums of largest terms, each linear in times per unit of work, in start-ups and in named
+constants; see `numeric.piecewise_fit`. Which law combines them is chosen by the error of runs that
+were held out, unless it is given.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from roofdsl.analysis.fit_constants import Constant, Named, named
+from roofdsl.analysis.fit_equations import (
+    Equation,
+    Placed,
+    equations,
+    fitted_by_default,
+    placed,
+    unused,
+)
+from roofdsl.analysis.fit_law import Law, laws_of, under
+from roofdsl.analysis.held_out import Sized, in_folds, in_halves, sizes_of
+from roofdsl.analysis.runs import Run
+from roofdsl.diagnostic import Diagnostic, RoofError, listing
+from roofdsl.model.types import MachineDefinition, ModelDefinition
+from roofdsl.numeric.linear_terms import Terms
+from roofdsl.numeric.nonnegative import check_solver
+
+if TYPE_CHECKING:
+    from roofdsl.numeric.piecewise_fit import Known
+
+FOLDS = 5
+_HARDLY = 0.5
+"""A constant whose standard error is as large, relatively, is hardly determined."""
+Standing: TypeAlias = Literal["determined", "hardly", "alike", "unseen", "nothing", "kept"]
+"""How well a constant is known: of those that are alike some sum alone is; an unseen one binds no
+run; of one that is nothing the best fit has no time; one is kept as it is stated where the runs
+fit as well with that."""
+
+
+class Fitted(NamedTuple):
+    """A constant, its value [SI], and its standard error where it has one.
+
+    The value of a rate is None where it is unlimited. `standing` says how well it is known.
+    """
+
+    constant: Constant
+    value: float | None
+    error: float | None
+    standing: Standing
+
+    @property
+    def efficiency(self) -> float | None:
+        """The value of a rate as a part of what the machine states."""
+        stated = self.constant.stated if self.constant.sort == "rate" else None
+        return None if stated is None or self.value is None else self.value / stated
+
+
+class Error(NamedTuple):
+    """Mean absolute errors in percent: of the runs that were fitted, and of those held out."""
+
+    runs: int
+    fitted: float
+    held_out: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What runs say of a machine and of models.
+
+    `law` says how times combine, `laws` the held-out error in percent of each that was tried.
+    `alike` are groups of constants that the runs cannot tell apart. `errors` are by model, and
+    under "" that of all. Held out were `folds` in turn, each once, or with `half` every other size.
+    """
+
+    machine: MachineDefinition
+    models: Mapping[str, ModelDefinition]
+    law: Law
+    laws: Mapping[Law, float | None]
+    constants: tuple[Fitted, ...]
+    alike: tuple[tuple[Constant, ...], ...]
+    errors: Mapping[str, Error]
+    folds: int
+    half: bool
+
+
+class _Trial(NamedTuple):
+    """The runs under one law: what they say, their times in terms of `names`, and these."""
+
+    law: Law
+    equations: list[Equation]
+    times: list[Terms]
+    placed: list[Placed]
+    named: Named
+    names: list[str]
+
+    def known(self, runs: frozenset[int], *, testing: bool = False) -> Known:
+        """Return the constants that some of the runs, by place, say; see `best_constants`."""
+        from roofdsl.numeric.piecewise_fit import best_constants  # it takes NumPy
+
+        weighted = [
+            (each.time, each.measured, 1 / self.placed[each.run].measured)
+            for each in self.equations
+            if each.run in runs
+        ]
+        stated = [_unknown(each) for each in self.constants()]
+        return best_constants(weighted, self.names, stated, testing=testing)
+
+    def constants(self) -> list[Constant]:
+        return [self.named.constants[name] for name in self.names]
+
+    def errors(self, values: Sequence[float], runs: Iterable[int]) -> dict[int, float]:
+        """Return the errors in percent of some of the runs, by place."""
+        from roofdsl.numeric.piecewise_fit import times_at
+
+        wanted = [*runs]
+        predicted = times_at([self.times[place] for place in wanted], self.names, values)
+        return {
+            place: 100 * abs(time - self.placed[place].measured) / self.placed[place].measured
+            for place, time in zip(wanted, predicted, strict=True)
+        }
+
+    def held_out(self, runs: frozenset[int], folds: Sequence[frozenset[int]]) -> dict[int, float]:
+        """Return the errors in percent of runs that others were fitted without, fold by fold."""
+        found: dict[int, float] = {}
+        for fold in folds:
+            rest = runs - fold
+            if rest and fold & runs:
+                found |= self.errors(self.known(rest).values, sorted(fold & runs))
+        return found
+
+
+def fit(
+    runs: Sequence[tuple[Run, str]],
+    models: Mapping[str, ModelDefinition],
+    machine: MachineDefinition,
+    *,
+    also: Iterable[str] = (),
+    keep: Iterable[str] = (),
+    law: Law | None = None,
+    half: bool = False,
+    folds: int = FOLDS,
+) -> Fit:
+    """Fit the rates and start-ups that runs need on a machine, and constants named in `also`.
+
+    Each run is of a model by its name in `models`. What is named in `keep` stays as the machine
+    states it. Least is Σ ((time - measured) / measured)² over the runs. With `half` every other
+    size is held out; else each of some folds of sizes in turn, and the constants are those of all.
+
+    Raises RoofError for names that mean nothing (R1512), times that are not linear (R1513), times
+    in place of rates (R1514), nothing to fit (R1515), and where SciPy is missing (R1511).
+    """
+    check_solver()
+    asked = named(machine, models, also, keep)
+    trials = [_trial(runs, asked, each) for each in ((law,) if law else laws_of(asked.machine))]
+    first = trials[0].placed
+    sizes = sizes_of([Sized(x.run, models[x.model], x.measured) for x in first])
+    out = in_halves(sizes) if half else frozenset[int]()
+    rest = frozenset(range(len(first))) - out
+    parts = in_folds([[size for size in each if size <= rest] for each in sizes], folds)
+    crossed = [[*trial.held_out(rest, parts).values()] for trial in trials]
+    means = [_mean(errors) for errors in crossed]
+    best = trials[_best(crossed)]
+    trial, known = _without_spare(best, rest, best.known(rest, testing=True))
+    kept = [asked.constants[name] for name in best.names if name not in trial.names]
+    fitted = trial.errors(known.values, sorted(rest))
+    apart = trial.errors(known.values, sorted(out)) if half else trial.held_out(rest, parts)
+    return Fit(
+        machine,
+        models,
+        trial.law,
+        _laws(trials, means, trial.law, None if half else _mean(apart.values())),
+        (
+            *_constants(trial.constants(), known),
+            *(Fitted(each, each.stated, None, "kept") for each in kept),
+        ),
+        tuple(tuple(trial.constants()[place] for place in group) for group in known.alike),
+        _errors(first, fitted, apart),
+        len(parts),
+        half,
+    )
+
+
+def _trial(runs: Sequence[tuple[Run, str]], asked: Named, law: Law) -> _Trial:
+    on_machine = placed(runs, asked, under(asked.machine, law))
+    if lacking := unused(on_machine, asked):
+        message = f"no run has any work for {listing(lacking)}"
+        hint = "name what the runs need; `roofdsl eval` shows which rates serve a model"
+        raise RoofError([Diagnostic("R1515", message, (), hint)])
+    names = fitted_by_default(on_machine, asked)
+    if not names:
+        message = f"there is nothing to fit: no run depends on what '{asked.machine.name}' states"
+        hint = "name a constant of a model, or keep less of the machine"
+        raise RoofError([Diagnostic("R1515", message, (), hint)])
+    return _Trial(law, *equations(on_machine, asked, names), on_machine, asked, names)
+
+
+def _laws(
+    trials: Sequence[_Trial], means: Sequence[float | None], law: Law, fitted: float | None
+) -> dict[Law, float | None]:
+    """Return the held-out errors by law: of the one that was fitted, with what was kept."""
+    found = {each.law: mean for each, mean in zip(trials, means, strict=True)}
+    return found if fitted is None else {**found, law: fitted}
+
+
+def _without_spare(trial: _Trial, runs: frozenset[int], known: Known) -> tuple[_Trial, Known]:
+    """Keep constants as they are stated, one after another, while runs fit as well with that."""
+    for place in known.spare:
+        name = trial.names[place]
+        if trial.named.constants[name].stated is None or len(trial.names) == 1:
+            continue
+        names = [each for each in trial.names if each != name]
+        said = equations(trial.placed, trial.named, names)
+        other = _Trial(trial.law, *said, trial.placed, trial.named, names)
+        there = other.known(runs, testing=True)
+        if there.misfit <= known.limit:
+            return _without_spare(other, runs, there)
+    return trial, known
+
+
+def _best(errors: Sequence[Sequence[float]]) -> int:
+    """Return the place of the first law whose mean error is within chance of the least one.
+
+    That is one standard error of the least mean: the laws are in the order of how much they add to
+    what the machine says itself.
+    """
+    means = [_mean(each) for each in errors]
+    known = [(mean, place) for place, mean in enumerate(means) if mean is not None]
+    if not known:
+        return 0
+    least, best = min(known)
+    own = errors[best]
+    spread = math.sqrt(sum((each - least) ** 2 for each in own) / len(own) / max(1, len(own) - 1))
+    return next(place for mean, place in known if mean <= least + spread)
+
+
+def _mean(errors: Iterable[float]) -> float | None:
+    found = [*errors]
+    return sum(found) / len(found) if found else None
+
+
+def _unknown(constant: Constant) -> float | None:
+    """Return what is stated, as times are linear in it: of a rate the time per unit."""
+    stated = constant.stated
+    return 1 / stated if stated is not None and constant.sort == "rate" else stated
+
+
+def _constants(constants: Sequence[Constant], known: Known) -> tuple[Fitted, ...]:
+    together = {place for group in known.alike for place in group}
+    found = []
+    for place, constant in enumerate(constants):
+        value, error = known.values[place], known.errors[place]
+        standing: Standing = "determined"
+        if place in known.unseen:
+            standing = "unseen"
+        elif place in together:
+            standing = "alike"
+        elif not value:
+            standing = "nothing"
+        elif place in known.spare or (error is not None and error > _HARDLY * value):
+            standing = "hardly"
+        shown: float | None = value
+        if constant.sort == "rate":
+            shown = 1 / value if value else None
+            error = None if error is None or not value else error / value**2
+        found.append(Fitted(constant, shown, error, standing))
+    return tuple(found)
+
+
+def _errors(
+    runs: Sequence[Placed], fitted: Mapping[int, float], apart: Mapping[int, float]
+) -> dict[str, Error]:
+    found: dict[str, Error] = {}
+    for name in ("", *dict.fromkeys(each.model for each in runs)):
+        own = [place for place, each in enumerate(runs) if name in ("", each.model)]
+        here = [fitted[place] for place in own if place in fitted]
+        there = [apart[place] for place in own if place in apart]
+        found[name] = Error(len(own), _mean(here) or 0.0, _mean(there))
+    return found

@@ -1,0 +1,98 @@
+"""`roofdsl fit`: rates, start-ups and constants of models from runs."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from roofdsl.cli.call import Call
+from roofdsl.cli.formats import check_ending, echo, format_option, say_written
+from roofdsl.cli.options import check_outputs, machine_named, model_named
+from roofdsl.diagnostic import raise_if_any
+from roofdsl.importers.runs_csv import read_runs
+
+if TYPE_CHECKING:
+    from roofdsl.analysis.fit_law import Law
+
+_LAWS = click.Choice(["written", "apart", "sum"])
+
+
+@click.command("fit", cls=Call)
+@click.argument("runs")
+@click.option(
+    "--model", "models", multiple=True, required=True, metavar="NAME", help="a model that ran"
+)
+@click.option("-m", "--machine", required=True, metavar="NAME", help="what it is fitted on")
+@click.option("-o", "--output", metavar="FILE", help="a .roof file with what was fitted")
+@click.option("--name", default="fitted", metavar="NAME", help="of the machine that is written")
+@click.option(
+    "--constant", "also", multiple=True, metavar="NAME", help="fit this too: startup, words"
+)
+@click.option("--keep", multiple=True, metavar="NAME", help="leave this as the machine states it")
+@click.option("--compose", "law", type=_LAWS, help="how times combine; by default the best of them")
+@click.option("--hold-out", type=click.Choice(["half"]), help="fit every other size, try the rest")
+@click.option("--folds", type=click.IntRange(2, 100), default=5, show_default=True, metavar="N")
+@click.option("--as", "how", type=click.Choice(["rate", "efficiency"]), default="rate")
+@format_option("json", "csv")
+def command(
+    runs: str,
+    models: tuple[str, ...],
+    machine: str,
+    output: str | None,
+    name: str,
+    also: tuple[str, ...],
+    keep: tuple[str, ...],
+    law: Law | None,
+    hold_out: str | None,
+    folds: int,
+    how: str,
+    form: str,
+) -> None:
+    """Fit the rates of a machine to RUNS, a CSV file of times that were measured.
+
+    Fitted are the rates that the runs need and the start-ups that the machine states, and what is
+    named: what it lacks is added to it (`startup`, `"startup network"`, `flops.matrix`), and of a
+    model a parameter or `let` in which its time is linear. Times of resources combine as the
+    machine says (written), or communication overlaps nothing (apart), or nothing does (sum).
+
+    \b
+    Examples:
+      roofdsl fit runs.csv --model summa --machine karst
+      roofdsl fit runs.csv --model summa --machine karst --constant startup -o mine.roof
+      roofdsl fit runs.csv --model summa --machine karst --hold-out half --format json
+    """
+    from roofdsl.analysis.fitting import fit
+    from roofdsl.analysis.run_models import runs_of
+    from roofdsl.answer.fitted import FitAnswer
+    from roofdsl.embedding.formulas import a_name
+
+    name = a_name("--name", name, "a machine")
+    found = [model_named(reference) for reference in models]
+    base, module = machine_named(machine)
+    if output is not None:
+        check_outputs({"-o": output}, [module, *(each for _, each in found)], runs)
+        check_ending(output, "what was fitted", [".roof"])
+    read, problems = read_runs(Path(runs), runs)
+    raise_if_any(problems)
+    assert read is not None  # else there are problems
+    definitions = dict(zip(models, (model for model, _ in found), strict=True))
+    own, by_name = runs_of(read, definitions)
+    half = hold_out == "half"
+    answer = fit(own, by_name, base, also=also, keep=keep, law=law, half=half, folds=folds)
+    if output is not None:
+        from roofdsl.answer.document.provenance import today
+        from roofdsl.embedding.fitted_text import Origin, fitted_text
+        from roofdsl.embedding.texts import save
+        from roofdsl.source import Source
+
+        origin = Origin(
+            Path(runs).name, hashlib.sha256(Path(runs).read_bytes()).hexdigest(), today()
+        )
+        text = fitted_text(answer, name, origin, efficiencies=how == "efficiency")
+        save(Source(output, text), output)
+    echo(FitAnswer(runs, answer), form)
+    if output is not None:
+        say_written([output])
