@@ -61,6 +61,7 @@ HOMES: dict[str, set[str]] = {
     "threadpoolctl": {"measure"},
     "torch": {"importers", "measure", "trace"},
     "xarray": {"embedding"},
+    "yaml": {"importers"},
 }
 
 # Where a module may be named by a variable: the tables of names that are imported on first use.

@@ -36,6 +36,15 @@ class Described(NamedTuple):
 
 FORMATS = {
     "onnx": Described("a graph of operators in ONNX", NETWORK),
+    "ert": Described("roofline.json of the Empirical Roofline Tool", MACHINE),
+    "kerncraft": Described("a machine file of Kerncraft, in YAML", MACHINE),
+    "likwid-bench": Described("what likwid-bench prints", MACHINE),
+    "osu": Described("what osu_latency and osu_bw print, of two processes", MACHINE),
+    "nccl": Described("what nccl-tests print, or their JSON", MACHINE),
+    "rocprof-roofs": Described("roofline.csv of rocprof-compute", MACHINE),
+    "carm": Described("roofs of the CARM tool as CSV", MACHINE),
+    "carm-points": Described("applications of the CARM tool as CSV", POINTS),
+    "likwid": Described("CSV of likwid-perfctr -O", POINTS),
     "ncu": Described("CSV of Nsight Compute, a row for each metric or each launch", POINTS),
     "rocprof": Described("CSV of rocprof, rocprofv3, or rocprof-compute's pmc_perf.csv", POINTS),
     "perf": Described("what `perf stat` of Linux prints, or its CSV", POINTS),
@@ -96,6 +105,47 @@ def format_named(name: str) -> Format:
             from roofdsl.importers.huggingface import reader
 
             return reader
+    return _format_of_machines(name)
+
+
+def _format_of_machines(name: str) -> Format:
+    match name:
+        case "ert":
+            from roofdsl.importers.machines import ert
+
+            return ert
+        case "kerncraft":
+            from roofdsl.importers.machines import kerncraft
+
+            return kerncraft
+        case "likwid-bench":
+            from roofdsl.importers.machines import likwid_bench
+
+            return likwid_bench
+        case "osu":
+            from roofdsl.importers.machines import osu
+
+            return osu
+        case "nccl":
+            from roofdsl.importers.machines import nccl_tests
+
+            return nccl_tests
+        case "rocprof-roofs":
+            from roofdsl.importers.machines import rocprof_roofline
+
+            return rocprof_roofline
+        case "carm":
+            from roofdsl.importers.machines import carm_roofline
+
+            return carm_roofline
+        case "carm-points":
+            from roofdsl.importers.machines import carm_points
+
+            return carm_points
+        case "likwid":
+            from roofdsl.importers.machines import likwid_perfctr
+
+            return likwid_perfctr
     raise KeyError(name)
 
 

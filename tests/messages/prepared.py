@@ -84,6 +84,31 @@ PREPARED: dict[str, Callable[[Path], None]] = {
     "a_link_to_itself": _link_to_itself,
     "fifty_megabytes": _fifty_megabytes,
     "counters_cut_off": _bytes(b"Kernel_Name,Start_Timestamp,End_Timestamp\ncopy,100,20"),
+    "cut_off_latency": _bytes(
+        b"# OSU MPI Latency Test v7.5\n# Size  Latency (us)\n0  2.00\n8  2.5"
+    ),
+    "cut_off_all_reduce": _bytes(
+        b"# Rank  0 Group  0 Pid 1 on node17 device  0 [0x16] A card\n"
+        b"#  size  count  type  redop  root  time  algbw  busbw  #wrong\n"
+        b"#   (B)  (elements)   (us)  (GB/s)  (GB/s)\n  1000  250  float  sum  -1  10.0  0.10  0.1"
+    ),
+    "cut_off_bench": _bytes(b"LIKWID MICRO BENCHMARK\nTest: load\nMFlops/s:\t0.00\nMByte/s:\t40"),
+    "cut_off_roofs": _bytes(b"device,HBMBw,L2Bw\n0,1300,45"),
+    "cut_off_carm": _bytes(
+        b"Name:,node17,L1 Size:,32,L2 Size:,1024,L3 Size:,22528,,L1\n"
+        b"Date,ISA,Precision,Threads,Loads,Stores,Interleaved,DRAM Bytes,FP Inst.,GB/s\n"
+        b"today,avx2,dp,4,2,1,No,524288,add,15"
+    ),
+    "cut_off_programs": _bytes(
+        b"Date,Method,Name,ISA,Precision,Threads,AI,Gflops,Bandwidth,Time\n"
+        b"today,PMU,triad,avx2,dp,4,0.0625,2.5,320,1"
+    ),
+    "cut_off_perfctr": _bytes(
+        b"TABLE,Group 1 Metric,MEM_DP,2\nMetric,HWThread 0\nRuntime (RDTSC) [s],1\nDP [MFLOP/s],10"
+    ),
+    "many_values_of_yaml": lambda path: _write(
+        path, f"clock: 2.5 GHz\ncores per socket: 4\nmemory hierarchy: [{'1,' * 50_000}1]\n"
+    ),
     "nothing": _bytes(b""),
     "utf16": _bytes(_COPY.encode("utf-16")),
     "utf16_without_mark": _bytes(_COPY.encode("utf-16-le")),

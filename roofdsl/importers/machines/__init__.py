@@ -1,0 +1,1 @@
+"""Machines that other tools measured: their files to texts in the language."""
