@@ -200,6 +200,9 @@ CODES: dict[str, str] = {
     # R15, measurements
     "R1501": "a file of runs without a run",
     "R1502": "a run that took no time",
+    "R1503": "a run without a model, or a model without a run",
+    "R1504": "a performance of what has no flops",
+    "R1505": "a model that is further off than allowed",
     "R1511": "a fit without the package it needs",
     "R1512": "a constant that cannot be fitted, or kept",
     "R1513": "a time that is not linear in what is fitted",

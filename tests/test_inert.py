@@ -60,6 +60,9 @@ FILES = {
     "bad.csv": f"group,time [s],kind\n{HOSTILE},{HOSTILE},{HOSTILE}\n",
     "kernels.csv": f'kernel,flops,memory,time\n"{HOSTILE}",1e9,1e9,2\n@k,2e9,1e9,2\n',
     "bad_kernels.csv": f"kernel,flops,{HOSTILE}\n{HOSTILE},{HOSTILE},1\n",
+    "bad_runs.csv": f"kernel,time [s],{HOSTILE}\n{HOSTILE},{HOSTILE},{HOSTILE}\n",
+    "runs.csv": f'kernel,N,time [s]\n"{HOSTILE}",1,2\n=1+1,2,3\n',
+    "counted.csv": f'kernel,time [s],flops,memory\n"{HOSTILE}",1,2,3\n=1+1,2,3,4\n',
     "template.html": "<< " + HOSTILE + " >> << nothing.at.all >>",
 }
 FILE = f"f{HOSTILE}.roof"
@@ -86,6 +89,9 @@ CALLS: dict[str, list[str]] = {
     "a condition": ["solve", "m.roof:m", *AT, "--such-that", HOSTILE, "--for", "N"],
     "a bad profile": ["project", "bad.csv", "--from", "karst", "--to", "karst"],
     "no profile": ["project", f"no{HOSTILE}.csv", "--from", "karst", "--to", "karst"],
+    "bad runs": ["validate", "bad_runs.csv", *AT],
+    "no runs": ["validate", f"no{HOSTILE}.csv", *AT],
+    "kernels nobody knows": ["validate", "runs.csv", *AT],
     "bad kernels": ["plot", "roofline", *AT, "--measured", "bad_kernels.csv", "-o", "a.svg"],
     "a figure": ["plot", HOSTILE, "-o", "a.svg"],
     "an output": ["plot", "roofline", *AT, "-o", f"no/{HOSTILE}.svg"],
@@ -107,6 +113,7 @@ ANSWERS: dict[str, list[str]] = {
     "show a machine": ["show", "m.roof:c"],
     "diff": ["diff", "m.roof:part", "m.roof:m"],
     "table": ["table", "m.roof:m", *AT, "-p", "N=8"],
+    "validate": ["validate", "counted.csv", *AT],
     "project": ["project", "profile.csv", "--from", "blue_waters_xe", "--to", "haswell"],
 }
 

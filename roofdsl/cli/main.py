@@ -21,6 +21,7 @@ COMMANDS = {
     "verify": "check a certificate that solve wrote, by a checker of its own",
     "study": "sensitivity, scaling, and what happens as a parameter grows",
     "project": "how long a profiled program would take on another machine",
+    "validate": "how far off models are from runs that were measured",
     "plot": "figures: rooflines, surfaces, ridgelines, regimes, breakdowns, …",
     "diff": "two versions of a model or machine, compared by meaning",
     "table": "one table for a paper: results, formulas, rates, or one of a paper's own",

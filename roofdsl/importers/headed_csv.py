@@ -19,6 +19,7 @@ from roofdsl.units.unit import UnknownUnit, read_unit
 MOST_PROBLEMS = 20
 _LARGEST = 10**300  # so that it is a double
 _HEADING = re.compile(r"([^\[\]]*?) *(?:\[([^\[\]]*)\])?")
+_LEVEL = re.compile(r"\w+\.[A-Za-z]\w*")
 _NUMBER = re.compile(r"-?[0-9]{1,300}(\.[0-9]{1,300})?([eE][+-]?[0-9]{1,3})?")
 
 
@@ -179,6 +180,10 @@ class HeadedTable:
         """Read the unit of a column; report one that is unknown, or of something else."""
         match = _HEADING.fullmatch(cell.text)
         text = None if match is None or match[2] is None else match[2].strip()
+        if self._known(name) != name and not _LEVEL.fullmatch(name):
+            message = f"'{name[:40]}' is no name of a level"
+            self.fail("R0912", message, cell.span, f"such as `{self._known(name)}.L2`")
+            return None
         wanted = self.layout.known.get(self._known(name))
         if text is None and wanted == SECOND and not self.layout.bare_times:
             message = f"the column `{name}` does not say its unit"

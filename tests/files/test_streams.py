@@ -29,6 +29,7 @@ PRINTING = {
     "version": "roofdsl --version",
     "many rows": "roofdsl eval summa --machine karst -p N=2..4000 -p P=1",
     "project": "roofdsl project {craypat} --from blue_waters_xe --to ivy_bridge",
+    "validate": "roofdsl validate {runs} --machine karst",
     "plot": "roofdsl plot roofline --machine karst --data points.csv",
     "import": "roofdsl import {settings}",
 }
@@ -58,7 +59,8 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Ended]:
 def command(name: str) -> str:
     profile = Path(__file__).parents[2] / "examples" / "craypat_profile.csv"
     settings = Path(__file__).parents[1] / "importers" / "configs" / "gpt2.json"
-    command = PRINTING[name].replace("{settings}", f"'{settings}'")
+    runs = Path(__file__).parents[1] / "report" / "runs.csv"
+    command = PRINTING[name].replace("{settings}", f"'{settings}'").replace("{runs}", f"'{runs}'")
     return command.replace("{craypat}", f"'{profile}'")
 
 

@@ -296,6 +296,7 @@ def _project(lines: Lines) -> list[str]:
     ]
 
 
+<<<<<<< HEAD
 def _fit(lines: Lines) -> list[str]:
     models = lines.choices.some(("summa", "dgemv"), 2) or ["summa"]
     line = [lines.table("runs"), *(part for each in models for part in ("--model", each))]
@@ -303,6 +304,16 @@ def _fit(lines: Lines) -> list[str]:
     if lines.choices.chance(50):
         line += ["--constant", lines.value_for("--constant")]
     return [*line, "-o", lines.output("roof")] if lines.choices.chance(30) else line
+=======
+def _validate(lines: Lines) -> list[str]:
+    model, parameters = lines.model()
+    line = [lines.table("runs"), "-m", lines.machine()]
+    if lines.choices.chance(40):
+        return line
+    kernel = lines.choices.pick(("summa", "dgemm", "spmv", "", "x"))
+    named = f"{kernel}={model}" if lines.choices.chance(50) else model
+    return [*line, "--model", named, *lines.values(parameters)]
+>>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
 
 
 def _plot(lines: Lines) -> list[str]:
@@ -421,7 +432,11 @@ SKELETONS = {
     "verify": _verify,
     "study": _study,
     "project": _project,
+<<<<<<< HEAD
     "fit": _fit,
+=======
+    "validate": _validate,
+>>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
     "plot": _plot,
     "diff": _diff,
     "table": _table,

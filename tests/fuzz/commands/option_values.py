@@ -63,6 +63,7 @@ OF_OPTION: dict[str, tuple[str, ...]] = {
         "haswell=9 s", "haswell=1293 s", "ivy_bridge=1e400 s", "x", "=", "haswell=0 s",
         "haswell=-1 s", "haswell=1 GB", "haswell=1 ± 2 s",
     ),
+    "--max-mape": ("25", "0", "1e9", "-1", "nan", "inf", "25%", "1e-400"),
     "--columns": (
         "OI,time,bound", "time", "nothing", "", "N,P,flops", ",", "OI,OI", "time,ranks,batch",
         "machine,model,price", "time.low,time.high", "karst.network,machine.memory", "bound.kind",

@@ -24,6 +24,14 @@ GPU,4.4,1e3,1e10
 p-DP,0.25,0,22e9
 """
 LAYERS = "name,group,measured,predicted\nfc1,batch 32,0.0001,0.00012\nrelu,batch 32,3e-5,3e-5\n"
+RUNS = """\
+kernel,N,P,n,dtype,time [ms],time_low [ms],repeats,flops [GFLOP],memory [MB],memory.L2 [MB]
+summa,1024,4,,fp64,120,119,5,,,
+dgemm,,,1024,fp32,90,,3,,,
+spmv,,,,,25,,,0.6,3100,
+summa,,,,,90,,,1.5,3,12
+"""
+TIMES = "N,P,performance [GFLOPS]\n1024,16,2.5\n4096,16,9\n"
 CELLS = (
     "", " ", "nan", "inf", "-inf", "-1", "0", "1e400", "1e-400", "1,5", "1.5 s", "12 ms", "=1+1",
     "@SUM(A1)", "+1", "-1+1", "=cmd|'/c'!A0", "\x1b[31mred\x1b[0m", "\x9b31m", "\u202eabc",
@@ -64,6 +72,7 @@ def _tables() -> dict[str, list[str]]:
     """Return good tables by what reads them."""
     examples, machines = ROOT / "examples", ROOT / "machines"
     return {
+        "runs": [RUNS, RUNS, TIMES],
         "profile": [(examples / "craypat_profile.csv").read_text(encoding="utf-8")],
         "runs": [(examples / "made_up_runs.csv").read_text(encoding="utf-8")],
         "compared": [LAYERS, *_read(examples / "figures"), KERNELS],

@@ -1,0 +1,184 @@
+"""Which model predicts which run: by the name of its kernel, or by the work that was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from roofdsl.analysis.binding import Arguments, no_parameter
+from roofdsl.analysis.own_work import has_work, own_work
+from roofdsl.analysis.runs import Given, Run, Runs
+from roofdsl.analysis.validation import MOST_PROBLEMS, Asked
+from roofdsl.diagnostic import Diagnostic, Label, listing, raise_if_any
+from roofdsl.model import mismatch
+from roofdsl.model.library import near_bundled
+from roofdsl.model.types import ModelDefinition, Parameter
+from roofdsl.units.dimension import DIMENSIONLESS
+
+COUNTED = "counted work"
+"""The name of the score of runs by their own work."""
+_SORTS = {"boolean": "truth value", "precision": "precision"}
+
+
+class Named(NamedTuple):
+    """A model to score, and the name that its runs have as their kernel.
+
+    `reference` is what it was asked for by, `kernel` the one whose runs it predicts, if it is said.
+    """
+
+    model: ModelDefinition
+    reference: str
+    kernel: str | None = None
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    def predicts(self, kernel: str) -> bool:
+        """Whether runs of a kernel are this model's; those of no name are any model's."""
+        if self.kernel is not None:
+            return kernel == self.kernel
+        return not kernel or kernel in (self.name, self.reference) or _short(kernel) == self.name
+
+
+class Sorted(NamedTuple):
+    """Runs by the name of their score, and notes of those that are left aside."""
+
+    asked: Mapping[str, Sequence[Asked]]
+    notes: tuple[str, ...]
+
+
+def models_of_runs(
+    runs: Runs,
+    models: Sequence[Named],
+    find: Callable[[str], ModelDefinition | None],
+    fixed: Callable[[ModelDefinition], Arguments],
+) -> Sorted:
+    """Return the runs of each model, with the values of its parameters.
+
+    With models, runs of other kernels are left aside. Without, the kernel names the model, which
+    `find` returns where the library has it; runs with work of their own and no parameter are
+    predicted by that. `fixed` are the values of a model that all of its runs have, unless they say
+    others. Raises RoofError for a kernel that is neither (R1503), a model without a run
+    (R1503), and columns that do not fit the parameters (R0401, R0404, R0405).
+    """
+    sorting = _Sorting(runs, find, fixed)
+    found = sorting.by_models(models) if models else sorting.by_kernels()
+    raise_if_any(sorting.problems[:MOST_PROBLEMS])
+    return Sorted(found, tuple(sorting.notes))
+
+
+def _short(kernel: str) -> str:
+    """Return the last part of a name: `summa` of `linalg.summa` and of `mine.roof:summa`."""
+    return kernel.removesuffix(".roof").rpartition(":")[2].rpartition(".")[2]
+
+
+class _Sorting:
+    def __init__(
+        self,
+        runs: Runs,
+        find: Callable[[str], ModelDefinition | None],
+        fixed: Callable[[ModelDefinition], Arguments],
+    ) -> None:
+        self._runs = runs
+        self._find = find
+        self._fixed = fixed
+        self.problems: list[Diagnostic] = []
+        self.notes: list[str] = []
+
+    def by_models(self, models: Sequence[Named]) -> dict[str, list[Asked]]:
+        kernels = dict.fromkeys(run.kernel for run in self._runs.runs)
+        found: dict[str, list[Asked]] = {}
+        for named in models:
+            own = [run for run in self._runs.runs if named.predicts(run.kernel)]
+            if not own:
+                message = f"none of these runs is of '{named.kernel or named.name}'"
+                known = f"they are of {listing(kernels)}"
+                near = next(iter(kernels))
+                hint = f"{known}; `--model {near}=MODEL` predicts those of '{near}' by any model"
+                self._fail(message, self._runs.runs[0], hint)
+            found[_apart(named.name, found)] = self._asked(named.model, own)
+        self._leave_aside(models, kernels)
+        return found
+
+    def _leave_aside(self, models: Sequence[Named], kernels: Mapping[str, None]) -> None:
+        """Note the kernels that no model is for; report those that nobody knows."""
+        left = [k for k in kernels if not any(named.predicts(k) for named in models)]
+        for kernel in left:
+            first = next(run for run in self._runs.runs if run.kernel == kernel)
+            if not has_work(first) and self._find(kernel) is None:
+                self._unknown(first)
+        count = sum(run.kernel in left for run in self._runs.runs)
+        if count:
+            these = "run is" if count == 1 else "runs are"
+            self.notes.append(f"{count} other {these} left aside: of {listing(left)}")
+
+    def by_kernels(self) -> dict[str, list[Asked]]:
+        found: dict[str, list[Asked]] = {}
+        counted: list[Asked] = []
+        for kernel, own in self._kernels().items():
+            by_model = [run for run in own if run.arguments or not has_work(run)]
+            for run in own:
+                if run not in by_model:
+                    model, values = own_work(run)
+                    counted.append(Asked(run, model, values))
+            model = self._find(kernel) if by_model and kernel else None
+            if model is not None:
+                found.setdefault(model.name, []).extend(self._asked(model, by_model))
+            elif by_model:
+                self._unknown(by_model[0])
+        if counted:
+            found[_apart(COUNTED, found)] = counted
+        return found
+
+    def _kernels(self) -> dict[str, list[Run]]:
+        found: dict[str, list[Run]] = {}
+        for run in self._runs.runs:
+            found.setdefault(run.kernel, []).append(run)
+        return found
+
+    def _asked(self, model: ModelDefinition, runs: Sequence[Run]) -> list[Asked]:
+        """Return runs with the values of a model's parameters; report columns that do not fit."""
+        known = {parameter.name: parameter for parameter in model.parameters}
+        for name in dict.fromkeys(name for run in runs for name in run.arguments):
+            column = self._runs.parameters[name]
+            if name not in known:
+                self.problems.append(no_parameter(name, column.span, model))
+            else:
+                self.problems += _misfits(column, known[name])
+        fixed = self._fixed(model)
+        return [Asked(run, model, {**fixed, **run.arguments}) for run in runs]
+
+    def _unknown(self, run: Run) -> None:
+        if not run.kernel:
+            hint = "say whose runs these are: `--model MODEL`, or a column `kernel`"
+            self._fail("this run names no kernel", run, hint)
+            return
+        hint = near_bundled(run.kernel)
+        hint = hint or f"name the model that predicts it: `--model {run.kernel}=MODEL`"
+        self._fail(f"'{run.kernel}' is no model of the library", run, hint)
+
+    def _fail(self, message: str, run: Run, hint: str) -> None:
+        self.problems.append(Diagnostic.at("R1503", message, run.span, hint=hint))
+
+
+def _apart(name: str, taken: Mapping[str, object]) -> str:
+    """Return a name that is not taken: a second `summa` is `summa (2)`."""
+    names = (name if count == 1 else f"{name} ({count})" for count in range(1, len(taken) + 2))
+    return next(each for each in names if each not in taken)
+
+
+def _misfits(column: Given, parameter: Parameter) -> Iterator[Diagnostic]:
+    """Yield why a column cannot hold the values of a parameter."""
+    labels = Label(column.span), Label(parameter.span, "declared here")
+    name, wanted = parameter.name, parameter.dimension
+    sort = _SORTS.get(parameter.kind, "number")
+    if column.sort != sort:
+        message = f"the column '{name}' has {column.sort}s, but the parameter is a {sort}"
+        yield Diagnostic("R0404", message, labels, f"write {sort}s")
+    elif column.dimension not in (None, wanted):
+        assert column.dimension is not None
+        given, must = mismatch.measured(column.dimension), wanted.describe()
+        message = f"'{name}' is given {given}, but it must be {must}"
+        written = name if wanted == DIMENSIONLESS else f"{name} [{wanted}]"
+        yield Diagnostic("R0405", message, labels, f"write `{written}`")
