@@ -120,8 +120,7 @@ class _Sorting:
             by_model = [run for run in own if run.arguments or not has_work(run)]
             for run in own:
                 if run not in by_model:
-                    model, values = own_work(run)
-                    counted.append(Asked(run, model, values))
+                    counted.append(Asked(run, *own_work(run)))
             model = self._find(kernel) if by_model and kernel else None
             if model is not None:
                 found.setdefault(model.name, []).extend(self._asked(model, by_model))
@@ -154,8 +153,8 @@ class _Sorting:
             hint = "say whose runs these are: `--model MODEL`, or a column `kernel`"
             self._fail("this run names no kernel", run, hint)
             return
-        hint = near_bundled(run.kernel)
-        hint = hint or f"name the model that predicts it: `--model {run.kernel}=MODEL`"
+        by_any = f"name the model that predicts it: `--model {run.kernel}=MODEL`"
+        hint = near_bundled(run.kernel) or by_any
         self._fail(f"'{run.kernel}' is no model of the library", run, hint)
 
     def _fail(self, message: str, run: Run, hint: str) -> None:

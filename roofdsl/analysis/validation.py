@@ -223,6 +223,16 @@ def _no_flops(name: str, run: Run) -> Diagnostic:
     return Diagnostic.at("R1504", message, run.span, hint="compare times: `--quantity time`")
 
 
+class _Both(NamedTuple):
+    """What is predicted at one setting: as the model says, and the time without the network [s]."""
+
+    settings: Mapping[str, Setting]
+    flops: float
+    time: float
+    original: float | None
+    bound: str | None
+
+
 class _Scoring:
     """Predicts runs on a machine, and on it without its network."""
 
@@ -230,6 +240,7 @@ class _Scoring:
         self._machine = machine
         self._original = without_network(machine)
         self._composing = composing
+        self._known: dict[object, _Both] = {}
         self._problems: dict[tuple[str, str], Diagnostic] = {}
         self.notes: dict[str, None] = {}
 
@@ -250,23 +261,31 @@ class _Scoring:
             return None
 
     def _point(self, asked: Asked) -> Scored:
-        whole = self._predicted(asked, self._machine)
-        sent = sends(whole)
-        result = evaluated(whole, self._composing)
-        least = result.time
-        if sent:
-            least = evaluated(self._predicted(asked, self._original), self._composing).time
-        known = {parameter.name: parameter for parameter in asked.model.parameters}
-        self.notes.update(dict.fromkeys(whole.notes))
+        values = frozenset((name, tree) for name, (tree, _) in asked.arguments.items())
+        key = id(asked.model), values  # repeats of one setting are predicted once
+        if key not in self._known:
+            self._known[key] = self._both(asked)
+        settings, flops, time, original, bound = self._known[key]
         return Scored(
             asked.run,
-            {name: whole.binding.setting(known[name]) for name in asked.run.arguments},
-            result.flops,
-            _time(asked, result.flops),
-            original=least,
-            extended=result.time if sent else None,
-            bound=result.bound,
+            {name: settings[name] for name in asked.run.arguments},
+            flops,
+            _time(asked, flops),
+            original=time if original is None else original,
+            extended=None if original is None else time,
+            bound=bound,
         )
+
+    def _both(self, asked: Asked) -> _Both:
+        whole = self._predicted(asked, self._machine)
+        result = evaluated(whole, self._composing)
+        original = None
+        if sends(whole):
+            original = evaluated(self._predicted(asked, self._original), self._composing).time
+        known = {parameter.name: parameter for parameter in asked.model.parameters}
+        settings = {name: whole.binding.setting(known[name]) for name in asked.arguments}
+        self.notes.update(dict.fromkeys(whole.notes))
+        return _Both(settings, result.flops, result.time, original, result.bound)
 
     def _predicted(self, asked: Asked, machine: MachineDefinition) -> Prediction:
         found, problems = predict(asked.model, machine, asked.arguments, peaks=False)

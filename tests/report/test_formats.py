@@ -134,7 +134,7 @@ def test_a_format_is_a_file_and_its_name() -> None:
                 asked += 1
                 for form in option.type.choices:
                     assert callable(import_module(f"roofdsl.report.{form}").written)
-    assert asked == 8
+    assert asked == 9
 
 
 @pytest.mark.parametrize(

@@ -72,8 +72,12 @@ COMMANDS = {
     f"fit {RUNS} --model dgemv -m karst --hold-out half --compose sum": "fit",
 =======
     f"validate {RUNS} -m karst": "validation",
+<<<<<<< HEAD
     f"validate {RUNS} -m karst --model dgemm --quantity time": "validation",
 >>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
+=======
+    f"validate {RUNS} -m karst --model summa --quantity time": "validation",
+>>>>>>> 0f050049 (Repeats of a setting are predicted once)
     f"diff karst jetstream --model summa {AT}": "difference",
     f"table summa dgemv -m karst -m jetstream {AT}": "table",
     "table --rates -m karst -m blue_waters_xe": "table",
