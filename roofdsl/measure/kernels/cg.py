@@ -43,7 +43,7 @@ class ConjugateGradients:
         self.around.fill(np.nan)
         self.x.fill(0)
         self.r[:] = self.p[:] = self.b
-        self.rr = self._sum_of_all(float(np.dot(self.r, self.r)))
+        self.rr = self._sum_of_all(float(np.dot(self.r, self.r)), SplitClock())
 
     def run(self, clock: SplitClock) -> None:
         if self.processes.size > 1:
@@ -52,23 +52,24 @@ class ConjugateGradients:
         with clock.computing:
             q = self.matrix @ self.around
             pq = float(np.dot(self.p, q))
-        with clock.communicating:
-            pq = self._sum_of_all(pq)
+        pq = self._sum_of_all(pq, clock)
         with clock.computing:
             self._daxpy(self.p, self.x, a=self.rr / pq)
             self._daxpy(q, self.r, a=-self.rr / pq)
             rr = float(np.dot(self.r, self.r))
-        with clock.communicating:
-            rr = self._sum_of_all(rr)
+        rr = self._sum_of_all(rr, clock)
         with clock.computing:
             self._dscal(rr / self.rr, self.p)
             self._daxpy(self.r, self.p)
             self.rr = rr
 
-    def _sum_of_all(self, value: float) -> float:
-        found = np.array([value])
-        reduce_to_all(self.processes, found, np.add)
-        return float(found[0])
+    def _sum_of_all(self, value: float, clock: SplitClock) -> float:
+        if self.processes.size == 1:
+            return value
+        with clock.communicating:
+            found = np.array([value])
+            reduce_to_all(self.processes, found, np.add)
+            return float(found[0])
 
     def _exchange(self) -> None:
         """Exchange planes with the neighbours: those of even rank with the next one first."""
