@@ -13,7 +13,7 @@ from tests.report.test_texts import compiled, complaints, engine_or_skip
 
 RUNS = str(Path(__file__).resolve().parents[2] / "examples" / "made_up_runs.csv")
 PROFILE = str(Path(__file__).resolve().parents[2] / "examples" / "craypat_profile.csv")
-RUNS = str(Path(__file__).resolve().parent / "runs.csv")
+SCORED = str(Path(__file__).resolve().parent / "runs.csv")
 AT = "-p N=4096 -p P=121"
 COMMANDS = {
     "point": f"eval summa -m karst {AT}",
@@ -31,11 +31,8 @@ COMMANDS = {
     "scaling": "study summa --scaling --for P --size N --efficiency 0.8 -m karst -p N=4096",
     "asymptotic": "study summa --asymptotic --for N -m karst -p P=121",
     "projection": f"project {PROFILE} --from blue_waters_xe --to ivy_bridge --to haswell",
-<<<<<<< HEAD
     "fit": f"fit {RUNS} --model summa --model dgemv -m karst --constant startup",
-=======
-    "validation": f"validate {RUNS} -m karst",
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
+    "validation": f"validate {SCORED} -m karst",
     "model": "show summa",
     "machine": "show i7_titan",
     "comparison": f"diff karst jetstream --model summa {AT}",

@@ -16,11 +16,8 @@ from roofdsl.cli.main import cli
 SCHEMA = json.loads((files("roofdsl.answer") / "schema.json").read_text(encoding="utf-8"))
 VALIDATOR = Draft202012Validator(SCHEMA)
 PROFILE = str(Path(__file__).resolve().parents[2] / "examples" / "craypat_profile.csv")
-<<<<<<< HEAD
 RUNS = str(Path(PROFILE).with_name("made_up_runs.csv"))
-=======
-RUNS = str(Path(__file__).resolve().parent / "runs.csv")
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
+SCORED = str(Path(__file__).resolve().parent / "runs.csv")
 AT = "-p N=4096 -p P=121"
 OPEN = f"{Path(__file__).resolve().parent / 'open_machines.roof'}:two"
 COMMANDS = {
@@ -67,17 +64,10 @@ COMMANDS = {
     "study summa --asymptotic --for N -m karst -p P=121": "asymptotics",
     f"project {PROFILE} --from blue_waters_xe --to haswell": "projection",
     f"project {PROFILE} --from blue_waters_xe --to haswell --measured haswell=1293s": "projection",
-<<<<<<< HEAD
     f"fit {RUNS} --model summa --model dgemv -m karst --constant startup": "fit",
     f"fit {RUNS} --model dgemv -m karst --hold-out half --compose sum": "fit",
-=======
-    f"validate {RUNS} -m karst": "validation",
-<<<<<<< HEAD
-    f"validate {RUNS} -m karst --model dgemm --quantity time": "validation",
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
-=======
-    f"validate {RUNS} -m karst --model summa --quantity time": "validation",
->>>>>>> 0f050049 (Repeats of a setting are predicted once)
+    f"validate {SCORED} -m karst": "validation",
+    f"validate {SCORED} -m karst --model summa --quantity time": "validation",
     f"diff karst jetstream --model summa {AT}": "difference",
     f"table summa dgemv -m karst -m jetstream {AT}": "table",
     "table --rates -m karst -m blue_waters_xe": "table",

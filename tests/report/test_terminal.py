@@ -49,11 +49,8 @@ COMMANDS = (
     "table summa dgemv --formulas",
     "diff karst jetstream",
     "project {profile} --from blue_waters_xe --to ivy_bridge --to haswell",
-<<<<<<< HEAD
     "fit {runs} --model summa --model dgemv -m karst --constant startup",
-=======
     "validate tests/report/runs.csv -m karst",
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
     "list",
     "list ring",
     "show summa",

@@ -296,7 +296,6 @@ def _project(lines: Lines) -> list[str]:
     ]
 
 
-<<<<<<< HEAD
 def _fit(lines: Lines) -> list[str]:
     models = lines.choices.some(("summa", "dgemv"), 2) or ["summa"]
     line = [lines.table("runs"), *(part for each in models for part in ("--model", each))]
@@ -304,7 +303,8 @@ def _fit(lines: Lines) -> list[str]:
     if lines.choices.chance(50):
         line += ["--constant", lines.value_for("--constant")]
     return [*line, "-o", lines.output("roof")] if lines.choices.chance(30) else line
-=======
+
+
 def _validate(lines: Lines) -> list[str]:
     model, parameters = lines.model()
     line = [lines.table("runs"), "-m", lines.machine()]
@@ -313,7 +313,6 @@ def _validate(lines: Lines) -> list[str]:
     kernel = lines.choices.pick(("summa", "dgemm", "spmv", "", "x"))
     named = f"{kernel}={model}" if lines.choices.chance(50) else model
     return [*line, "--model", named, *lines.values(parameters)]
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
 
 
 def _plot(lines: Lines) -> list[str]:
@@ -432,11 +431,8 @@ SKELETONS = {
     "verify": _verify,
     "study": _study,
     "project": _project,
-<<<<<<< HEAD
     "fit": _fit,
-=======
     "validate": _validate,
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
     "plot": _plot,
     "diff": _diff,
     "table": _table,

@@ -15,14 +15,9 @@ SCRIPTS = {"python": script, "notebook": notebook}
 SORTS = (*COMMANDS, *SCRIPTS)
 WEIGHTS = {
     "check": 110, "eval": 200, "test": 80, "show": 40, "list": 3, "explain": 10, "diff": 70,
-<<<<<<< HEAD
-    "table": 55, "project": 50, "fit": 10, "study": 90, "solve": 110, "plot": 50, "report": 20,
-    "explore": 12, "measure": 3, "import": 60, "verify": 30, "python": 100, "notebook": 40,
-=======
-    "table": 55, "project": 50, "validate": 40, "study": 80, "solve": 100, "plot": 50,
-    "report": 20, "explore": 12, "measure": 3, "import": 60, "verify": 30, "python": 100,
-    "notebook": 40,
->>>>>>> df8dbb63 (roofdsl validate: runs scored by the original and the extended Roofline)
+    "table": 55, "project": 50, "validate": 30, "fit": 10, "study": 80, "solve": 100,
+    "plot": 50, "report": 20, "explore": 12, "measure": 3, "import": 60, "verify": 30,
+    "python": 100, "notebook": 40,
 }  # fmt: skip
 """Of 1000 pairs: many of what is cheap."""
 SCRIPT = "call.py"
