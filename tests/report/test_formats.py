@@ -131,7 +131,7 @@ def test_a_format_is_a_file_and_its_name() -> None:
                 asked += 1
                 for form in option.type.choices:
                     assert callable(import_module(f"roofdsl.report.{form}").written)
-    assert asked == 9
+    assert asked == 10
 
 
 @pytest.mark.parametrize(

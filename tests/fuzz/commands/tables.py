@@ -72,9 +72,8 @@ def _tables() -> dict[str, list[str]]:
     """Return good tables by what reads them."""
     examples, machines = ROOT / "examples", ROOT / "machines"
     return {
-        "runs": [RUNS, RUNS, TIMES],
         "profile": [(examples / "craypat_profile.csv").read_text(encoding="utf-8")],
-        "runs": [(examples / "made_up_runs.csv").read_text(encoding="utf-8")],
+        "runs": [RUNS, TIMES, (examples / "made_up_runs.csv").read_text(encoding="utf-8")],
         "compared": [LAYERS, *_read(examples / "figures"), KERNELS],
         "kernels": [KERNELS, INTENSITIES, KERNELS, INTENSITIES, LAYERS],
         "measured": ["m, n, time [us]\n1, 1, 2.5\n4, 4, 20\n64, 64, 1e3\n", *_read(machines)],
