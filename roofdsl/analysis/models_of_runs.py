@@ -87,7 +87,7 @@ class _Sorting:
         self.notes: list[str] = []
 
     def by_models(self, models: Sequence[Named]) -> dict[str, list[Asked]]:
-        kernels = dict.fromkeys(run.kernel for run in self._runs.runs)
+        kernels = self._kernels()
         found: dict[str, list[Asked]] = {}
         for named in models:
             own = [run for run in self._runs.runs if named.predicts(run.kernel)]
@@ -101,14 +101,15 @@ class _Sorting:
         self._leave_aside(models, kernels)
         return found
 
-    def _leave_aside(self, models: Sequence[Named], kernels: Mapping[str, None]) -> None:
+    def _leave_aside(self, models: Sequence[Named], kernels: Mapping[str, Sequence[Run]]) -> None:
         """Note the kernels that no model is for; report those that nobody knows."""
-        left = [k for k in kernels if not any(named.predicts(k) for named in models)]
-        for kernel in left:
-            first = next(run for run in self._runs.runs if run.kernel == kernel)
-            if not has_work(first) and self._find(kernel) is None:
-                self._unknown(first)
-        count = sum(run.kernel in left for run in self._runs.runs)
+        left = {k: own for k, own in kernels.items() if not any(x.predicts(k) for x in models)}
+        for kernel, own in left.items():
+            if len(self.problems) >= MOST_PROBLEMS:
+                break
+            if not has_work(own[0]) and self._find(kernel) is None:
+                self._unknown(own[0])
+        count = sum(map(len, left.values()))
         if count:
             these = "run is" if count == 1 else "runs are"
             self.notes.append(f"{count} other {these} left aside: of {listing(left)}")
@@ -116,14 +117,16 @@ class _Sorting:
     def by_kernels(self) -> dict[str, list[Asked]]:
         found: dict[str, list[Asked]] = {}
         counted: list[Asked] = []
+        names: dict[int, str] = {}  # a model may be asked for by several names
         for kernel, own in self._kernels().items():
-            by_model = [run for run in own if run.arguments or not has_work(run)]
-            for run in own:
-                if run not in by_model:
-                    counted.append(Asked(run, *own_work(run)))
+            if len(self.problems) >= MOST_PROBLEMS:
+                break
+            by_model = [run for run in own if not _is_counted(run)]
+            counted += [Asked(run, *own_work(run)) for run in own if _is_counted(run)]
             model = self._find(kernel) if by_model and kernel else None
             if model is not None:
-                found.setdefault(model.name, []).extend(self._asked(model, by_model))
+                name = names.setdefault(id(model), _apart(model.name, found))
+                found.setdefault(name, []).extend(self._asked(model, by_model))
             elif by_model:
                 self._unknown(by_model[0])
         if counted:
@@ -159,6 +162,11 @@ class _Sorting:
 
     def _fail(self, message: str, run: Run, hint: str) -> None:
         self.problems.append(Diagnostic.at("R1503", message, run.span, hint=hint))
+
+
+def _is_counted(run: Run) -> bool:
+    """Whether a run is predicted by its own work: it says that, and no parameter of a model."""
+    return has_work(run) and not run.arguments
 
 
 def _apart(name: str, taken: Mapping[str, object]) -> str:
