@@ -126,7 +126,8 @@ def _with(table: _Table, row: LocatedRow, problems: list[Diagnostic]) -> _Table:
         while header and not header[-1]:
             header.pop()
         return table._replace(header=tuple(header))
-    if len(row.cells) < len(table.header):
+    width = len(table.header)
+    if len(row.cells) < width or any(cell.text for cell in row.cells[width:]):
         message = f"this row has {len(row.cells)} cells, and its header {len(table.header)}"
         problems.append(Diagnostic.at("R1222", message, row.span, hint="is the file whole?"))
     elif name in table.rows:
