@@ -22,9 +22,12 @@ ENDINGS = {NETWORK: ".roof", MACHINE: ".roof", POINTS: ".csv"}
 TAKES = {
     NETWORK: {"--name"},
     MACHINE: {"--name", "--rename", "--drop"},
-    POINTS: {"--each", "--decimal"},
+    POINTS: {"--each"},
 }
 """Which options say something of what is made."""
+
+_OF_A_LOCALE = {"ncu", "ncu-roofs", "perf", "advisor"}
+"""Formats whose numbers are written as the locale has them, of which --decimal says something."""
 
 
 class Described(NamedTuple):
@@ -46,9 +49,11 @@ FORMATS = {
     "carm-points": Described("applications of the CARM tool as CSV", POINTS),
     "likwid": Described("CSV of likwid-perfctr -O", POINTS),
     "ncu": Described("CSV of Nsight Compute, a row for each metric or each launch", POINTS),
+    "ncu-roofs": Described("the roofs that Nsight Compute tells in such a CSV", MACHINE),
     "rocprof": Described("CSV of rocprof, rocprofv3, or rocprof-compute's pmc_perf.csv", POINTS),
     "perf": Described("what `perf stat` of Linux prints, or its CSV", POINTS),
     "advisor": Described("loops of Intel Advisor as CSV", POINTS),
+    "advisor-roofs": Described("roofs of Intel Advisor as CSV: name,bandwidth", MACHINE),
     "torch": Described("a trace of PyTorch's profiler", POINTS),
     "huggingface": Described("the config.json of a network of Hugging Face", NETWORK),
 }
@@ -146,6 +151,14 @@ def _format_of_machines(name: str) -> Format:
             from roofdsl.importers.machines import likwid_perfctr
 
             return likwid_perfctr
+        case "ncu-roofs":
+            from roofdsl.importers.machines import ncu_roofs
+
+            return ncu_roofs
+        case "advisor-roofs":
+            from roofdsl.importers.machines import advisor_roofs
+
+            return advisor_roofs
     raise KeyError(name)
 
 
@@ -195,7 +208,8 @@ def read_file(
 def not_taken(form: str, options: Iterable[str]) -> list[str]:
     """Return those options that say nothing of what is made of a format.
 
-    >>> not_taken("onnx", ["--name", "--drop"])
-    ['--drop']
+    >>> not_taken("onnx", ["--name", "--drop"]), not_taken("ncu", ["--each", "--decimal"])
+    (['--drop'], [])
     """
-    return [option for option in options if option not in TAKES[FORMATS[form].makes]]
+    takes = TAKES[FORMATS[form].makes] | ({"--decimal"} if form in _OF_A_LOCALE else set())
+    return [option for option in options if option not in takes]

@@ -1,226 +1,35 @@
-"""Nsight Compute's CSV: a row for each metric, or a row for each launch (`--page raw`)."""
+"""Launches that Nsight Compute profiled, as points: a row for each metric, or for each launch."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from fractions import Fraction
-from typing import NamedTuple
-
-from roofdsl.diagnostic import Diagnostic, Label
+from roofdsl.diagnostic import Diagnostic
 from roofdsl.importers.counter_table import LARGEST as LARGEST
-from roofdsl.importers.counter_table import Table, find_table, no_table
-from roofdsl.importers.decimals import Written, decimal_sign, no_number, read_number
 from roofdsl.importers.given import Given, Import
 from roofdsl.importers.ncu_metrics import USED, amounts
-from roofdsl.importers.ncu_units import scale_of
+from roofdsl.importers.ncu_table import TOOL, Launches, read_launches
 from roofdsl.importers.points import Launch, points, unused
-from roofdsl.located_csv import LocatedCell, LocatedRow
-from roofdsl.reading import as_text
-from roofdsl.source import Span
-
-TOOL = "Nsight Compute"
-_MOST_PROBLEMS = 20
-_LONG = ("Metric Name", "Metric Unit", "Metric Value")
-_PLAIN = frozenset(
-    "ID,Process ID,Process Name,Host Name,Kernel Name,Kernel Time,Context,Stream,Block Size,"
-    "Grid Size,Device,CC,Section Name,thread Domain:Push/Pop_Range:PL_Type:PL_Value:CLR_Type:"
-    "Color:Msg_Type:Msg,Id:Domain:Start/Stop_Range:PL_Type:PL_Value:CLR_Type:Color:Msg_Type:Msg,"
-    "Rule Name,Rule Type,Rule Description,Estimated Speedup Type,Estimated Speedup".split(",")
-)
-"""What is said of a launch beside its metrics."""
-_ABSENT = frozenset({"", "n/a", "(!) n/a", "N/A"})
-
-
-class _Value(NamedTuple):
-    """A metric of a launch as it is written."""
-
-    metric: str
-    number: LocatedCell
-    unit: str
-    unit_span: Span
-
-
-class _Kernel(NamedTuple):
-    """A launch: what it is called, where, and its metrics."""
-
-    name: str
-    span: Span
-    capability: str
-    values: dict[str, _Value]
 
 
 def recognises(name: str, head: bytes) -> bool:
     """Whether a file is meant: it has the header of a table of metrics or of launches."""
     del name  # it may be called as its user likes
-    return b'"Kernel Name"' in head and (b'"ID"' in head)
+    return b'"Kernel Name"' in head and b'"ID"' in head
 
 
 def read(given: Given) -> Import:
     """Return the launches of a file as points, or what is wrong with it."""
-    source = as_text(given.data, given.path, given.shown)
-    if isinstance(source, Diagnostic):
-        return None, (source,)
-    table = find_table(source, lambda names: "ID" in names and "Kernel Name" in names)
-    if table is None:
-        return None, (no_table(source, TOOL, '"ID" and "Kernel Name"'),)
-    long = "Metric Name" in table.names
-    kernels, others, problems = _long(table) if long else _wide(table)
-    problems = problems or _incomplete(kernels)
-    if not problems and not any(kernel.values for kernel in kernels):
-        problems = [_nothing(table)]
-    if problems:
-        return None, tuple(problems)
-    return _points(given, kernels, others)
-
-
-def _points(given: Given, kernels: list[_Kernel], others: list[str]) -> Import:
-    written = [_written(value) for kernel in kernels for value in kernel.values.values()]
-    sign = decimal_sign(written, given.decimal)
-    if isinstance(sign, Diagnostic):
-        return None, (sign,)
-    notes: dict[str, None] = {}
-    problems: list[Diagnostic] = []
-    launches: list[Launch] = []
-    for kernel in kernels:
-        known: dict[str, Fraction] = {}
-        for value in kernel.values.values():
-            found = _read(value, sign)
-            if isinstance(found, Diagnostic):
-                problems.append(found)
-            elif found is not None:
-                known[value.metric] = found
-            else:
-                notes[f"{value.metric} is 'n/a' of some launches"] = None
-        launches.append(Launch(kernel.name, amounts(known, kernel.capability, notes)))
-    if problems:
-        return None, tuple(problems[:_MOST_PROBLEMS])
-    notes.update(dict.fromkeys(unused(others, "metric")))
-    return points(given, launches, TOOL, [*notes], each=given.each), ()
-
-
-def _long(table: Table) -> tuple[list[_Kernel], list[str], list[Diagnostic]]:
-    """Read a table with a row for each metric of each launch."""
-    missing = [name for name in _LONG if name not in table.names]
-    if missing:
-        message = f"this table has no column '{missing[0]}'"
-        hint = "write it with --csv, and without --print-summary"
-        return [], [], [Diagnostic.at("R1231", message, table.header.span, hint=hint)]
-    found: dict[tuple[str, str], _Kernel] = {}
-    others: list[str] = []
-    problems: list[Diagnostic] = []
-    for row in _fitting(table, problems):
-        cells = table.by_name(row)
-        key = cells["ID"].text, cells["Process ID"].text if "Process ID" in cells else ""
-        if key not in found:
-            found[key] = _kernel(cells, problems)
-        metric, number, unit = (
-            cells[name] for name in ("Metric Name", "Metric Value", "Metric Unit")
+    read = read_launches(given, USED)
+    if not isinstance(read, Launches):
+        return None, read
+    notes = {f"{name} is 'n/a' of some launches": None for name in read.absent}
+    launches = [
+        Launch(each.kernel, amounts(each.values, each.capability, notes)) for each in read.found
+    ]
+    if not any(launch.amounts for launch in launches):
+        message = "none of the metrics counts flop, bytes or time"
+        hint = (
+            "collect dram__bytes.sum, gpu__time_duration.sum and sm__sass_thread_inst_executed_op_…"
         )
-        if metric.text in USED:
-            _add(found[key], _Value(metric.text, number, unit.text, unit.span), problems)
-        else:
-            others.append(metric.text)
-        if len(problems) >= _MOST_PROBLEMS:
-            break
-    return list(found.values()), others, problems
-
-
-def _wide(table: Table) -> tuple[list[_Kernel], list[str], list[Diagnostic]]:
-    """Read a table with a row for each launch, the first of them with the units."""
-    problems: list[Diagnostic] = []
-    kernels: list[_Kernel] = []
-    units: dict[str, LocatedCell] = {}
-    twice = [name for name in table.names if name in USED and table.names.count(name) > 1]
-    if twice:
-        message = f"this table has {table.names.count(twice[0])} columns '{twice[0]}'"
-        places = [cell.span for cell in table.header.cells if cell.text == twice[0]]
-        first = Label(places[0], "first here")
-        return [], [], [Diagnostic.at("R1237", message, places[1], first, hint="keep one of them")]
-    heads = table.by_name(table.header)
-    for number, row in enumerate(_fitting(table, problems)):
-        cells = table.by_name(row)
-        if number == 0 and not cells["ID"].text:
-            units = cells
-            continue
-        kernel = _kernel(cells, problems)
-        for name, cell in cells.items():
-            if name in USED:
-                unit = units.get(name)
-                place = unit.span if unit and unit.text else heads[name].span
-                _add(kernel, _Value(name, cell, unit.text if unit else "", place), problems)
-        kernels.append(kernel)
-        if len(problems) >= _MOST_PROBLEMS:
-            break
-    others = [name for name in table.names if name not in USED and name not in _PLAIN]
-    return kernels, others, problems
-
-
-def _fitting(table: Table, problems: list[Diagnostic]) -> Iterator[LocatedRow]:
-    """Yield the rows of the table; messages of the tool between them are left aside."""
-    for row in table.rows:
-        if row.cells and row.cells[0].text.startswith("=="):
-            continue
-        misfit = table.misfit(row)
-        if misfit is None:
-            yield row
-        else:
-            problems.append(misfit)
-            if len(problems) >= _MOST_PROBLEMS:
-                return
-
-
-def _kernel(cells: dict[str, LocatedCell], problems: list[Diagnostic]) -> _Kernel:
-    name = cells["Kernel Name"]
-    if not name.text:
-        problems.append(Diagnostic.at("R1231", "this launch has no name", name.span))
-    return _Kernel(name.text, name.span, cells["CC"].text if "CC" in cells else "", {})
-
-
-def _add(kernel: _Kernel, value: _Value, problems: list[Diagnostic]) -> None:
-    before = kernel.values.setdefault(value.metric, value)
-    if before is not value and (before.number.text, before.unit) != (value.number.text, value.unit):
-        message = f"{value.metric} of '{kernel.name[:60]}' has two values"
-        first = Label(before.number.span, "the other")
-        problems.append(Diagnostic.at("R1237", message, value.number.span, first))
-
-
-def _incomplete(kernels: Iterable[_Kernel]) -> list[Diagnostic]:
-    """Report a launch without a metric that others of its kernel have: the file may be cut off."""
-    first: dict[str, _Kernel] = {}
-    for kernel in kernels:
-        other = first.setdefault(kernel.name, kernel)
-        missing = [name for name in other.values if name not in kernel.values]
-        if missing:
-            message = f"a launch of '{kernel.name[:60]}' has no {missing[0]}, and another has"
-            label = Label(other.values[missing[0]].number.span, "the other")
-            hint = "is the file whole?"
-            return [Diagnostic.at("R1236", message, kernel.span, label, hint=hint)]
-    return []
-
-
-def _nothing(table: Table) -> Diagnostic:
-    message = "none of the metrics counts flop, bytes or time"
-    hint = "collect dram__bytes.sum, gpu__time_duration.sum and sm__sass_thread_inst_executed_op_…"
-    return Diagnostic.at("R1236", message, table.header.span, hint=hint)
-
-
-def _written(value: _Value) -> Written:
-    whole = value.metric.endswith(".sum") and value.unit in ("inst", "byte")
-    return Written(value.number.text, value.number.span, whole)
-
-
-def _read(value: _Value, sign: str) -> Fraction | Diagnostic | None:
-    """Return a metric in base units, None where the tool could not count it."""
-    if value.number.text in _ABSENT:
-        return None
-    number = read_number(_written(value), sign)
-    if number is None:
-        return no_number(_written(value), value.metric)
-    scale = scale_of(value.unit)
-    wanted = USED[value.metric]
-    if scale is None or scale.counts != wanted:
-        said = f"has the unit '{value.unit[:40]}'" if value.unit else "has no unit"
-        message = f"{value.metric} {said}, and is to count {wanted}"
-        hint = "the second row of `--page raw`, and the column `Metric Unit`, have them"
-        return Diagnostic.at("R1234", message, value.unit_span, hint=hint)
-    return number * scale.factor
+        return None, (Diagnostic.at("R1236", message, read.span, hint=hint),)
+    notes.update(dict.fromkeys(unused(read.others, "metric")))
+    return points(given, launches, TOOL, [*notes], each=given.each), ()

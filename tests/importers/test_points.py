@@ -80,6 +80,26 @@ def test_a_row_for_each_launch_with_units_below_the_header(tmp_path: Path) -> No
     }
 
 
+def test_what_the_section_of_the_roofline_tells_for_each_cycle(tmp_path: Path) -> None:
+    per_cycle = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum.per_cycle_elapsed".format
+    metrics = {
+        "gpu__time_duration.sum": ("us", "20.5"),
+        "smsp__cycles_elapsed.avg.per_second": ("Ghz", "1.50"),
+        per_cycle("dadd"): ("inst/cycle", "12.25"),
+        per_cycle("dmul"): ("inst/cycle", "0"),
+        "derived__smsp__sass_thread_inst_executed_op_dfma_pred_on_x2": ("inst", "200.5"),
+        "dram__bytes.sum.per_second": ("Gbyte/s", "750.5"),
+    }
+    (row,) = table(imported(tmp_path, "ncu.csv", files.ncu_long(("k", metrics))))
+    cycles = Fraction(3, 2) * 20_500
+    assert numbers(row) == {
+        "calls": 1,
+        "time [s]": Fraction(205, 10**7),
+        "flops [flop]": (Fraction(49, 4) + Fraction(401, 2)) * cycles,
+        "memory [B]": Fraction(1501, 2) * 20_500,
+    }
+
+
 def test_tensor_cores_of_another_capability_are_not_guessed(tmp_path: Path) -> None:
     made = imported(tmp_path, "raw.csv", files.RAW.replace('"7.0"', '"8.0"'))
     assert "flops [flop]" not in table(made)[0]
