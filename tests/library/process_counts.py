@@ -171,6 +171,16 @@ def fft(P: int, N: int, word: float = 8, passes: int = 3, crossings: int = 2) ->
     return Counted([{**work, "network": sent}])
 
 
+def fft_transpose(P: int, N: int, word: float = 8) -> Counted:
+    """Exchange equal blocks of a matrix three times, packed and placed if there are several."""
+    block = N // P**2 * 2 * word
+    sent = np.array([sum(block for other in range(P) if other != own) for own in range(P)])
+    held = np.full(P, P * block)
+    exchanges = 3 * [{"memory": (4 if P > 1 else 2) * held, "network": sent}]
+    transforms = 2 * [{"flops": np.full(P, 5 * N * log2(N) / (2 * P)), "memory": 2 * held}]
+    return Counted([*exchanges, *transforms, {"memory": 3 * held}])
+
+
 def mst(P: int, E: int, V: int) -> Counted:
     compared, trees = np.zeros(P), V
     while trees > 1:

@@ -98,6 +98,10 @@ def blocks(_: int) -> list[Sizes]:
     return [{"N": N, "B": B} for N, B in ((2, 2), (6, 3), (10, 2), (7, 1), (2000, 400))]
 
 
+def blocks_of_points(P: int) -> list[Sizes]:
+    return [{"N": P**2}, {"N": 3 * P**2}, {"N": 64 * P**2}]
+
+
 def graphs(P: int) -> list[Sizes]:
     return [{"E": 4096 * P, "V": 1024}, {"E": 2**16, "V": 512}, {"E": 5003, "V": 128}]
 
@@ -149,6 +153,7 @@ CASES = {
     "cannon:cannon": Case(counts.cannon, blocks, always),
     "johnson:johnson": Case(counts.johnson, blocks, always),
     "fft:fft": Case(counts.fft, rows, divided),
+    "fft_transpose:fft_transpose": Case(counts.fft_transpose, blocks_of_points, always),
     "stencil2d:stencil2d": Case(counts.stencil2d, inner_rows, inner_divided),
     "mst:mst": Case(counts.mst, graphs, lambda P, sizes: sizes["E"] % P == 0),
     "dijkstra:dijkstra": Case(counts.dijkstra, graphs, divided),
