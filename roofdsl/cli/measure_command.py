@@ -11,6 +11,7 @@ from roofdsl.inert import in_a_line
 
 PARTS = {
     "machine": "the rates of this machine, as a .roof file",
+    "kernels": "algorithms run, their times as a table",
 }
 """Each is in `measure_NAME.py`."""
 _FACTOR = 100
@@ -53,5 +54,6 @@ def command() -> None:
     \b
     Examples:
       roofdsl measure machine -o mine.roof
+      roofdsl measure kernels -o runs.csv
     """
     click.get_current_context().with_resource(guarded(_FACTOR))

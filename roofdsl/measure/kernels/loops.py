@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib.util import find_spec
-from typing import TypeVar
+from typing import TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
@@ -16,7 +17,12 @@ def compiled(loop: Function, instead: Function) -> Function:
     """Return a loop as Numba compiles it for arrays, or what does the same without Numba."""
     if find_spec("numba") is None:
         return instead
+    return cast(Function, _compiled(loop))
+
+
+@cache
+def _compiled(loop: Callable[..., object]) -> Callable[..., object]:
     from numba import njit
 
-    found: Function = njit(loop)
+    found: Callable[..., object] = njit(loop)
     return found
