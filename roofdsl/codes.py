@@ -215,6 +215,8 @@ CODES: dict[str, str] = {
     "R1531": "processes that nothing starts",
     "R1532": "processes that ended before all was measured",
     "R1533": "processes that took too long",
+    "R1534": "a wrong answer of a kernel",
+    "R1535": "a kernel that is not there, or is not run so",
 }
 
 REFUSALS = frozenset(

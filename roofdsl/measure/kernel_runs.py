@@ -127,9 +127,8 @@ def planned(asked: Asked) -> tuple[tuple[Batch, ...], tuple[str, ...]]:
 
 def _refused(kernel: Kernel, size: int, processes: int) -> str | None:
     largest = 2 * max(kernel.sizes)
-    if size > largest:
-        return f"sizes go up to {largest}"
-    return kernel.refuses(size, processes)
+    too_large = f"sizes go up to {largest}" if size > largest else None
+    return kernel.refuses(size, processes) or too_large
 
 
 def _rows(
