@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     )
     from roofdsl.embedding.sweeping import Sweeps, sweep
     from roofdsl.embedding.symbols import symbol, unit
+    from roofdsl.embedding.tracing import trace
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
@@ -104,6 +105,7 @@ _HOMES = {
     "step": "roofdsl.embedding.composing",
     "sweep": "roofdsl.embedding.sweeping",
     "symbol": "roofdsl.embedding.symbols",
+    "trace": "roofdsl.embedding.tracing",
     "unit": "roofdsl.embedding.symbols",
     "wait": "roofdsl.embedding.composing",
     "when": "roofdsl.embedding.composing",
@@ -155,6 +157,7 @@ __all__ = [
     "step",
     "sweep",
     "symbol",
+    "trace",
     "unit",
     "wait",
     "when",

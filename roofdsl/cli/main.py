@@ -30,6 +30,7 @@ COMMANDS = {
     "fit": "rates, start-ups and constants of models from runs that were measured",
     "measure": "the rates of this machine, with which models are predicted",
     "import": "another tool's file as a .roof file or table: networks, machines, points",
+    "trace": "run a function of NumPy or PyTorch, and count what it does, as a .roof file",
     "check": "find what is wrong in .roof files",
     "test": "run the tests in .roof files",
     "list": "the bundled models and machines",
@@ -37,7 +38,7 @@ COMMANDS = {
     "explain": "what a message means, and how to mend its cause",
 }
 
-_LOOKING = frozenset({"verify", "measure", "import", "check", "list", "show", "explain"})
+_LOOKING = frozenset({"verify", "measure", "import", "trace", "check", "list", "show", "explain"})
 """Commands that compute nothing that more work would tell more of."""
 
 

@@ -82,6 +82,10 @@ ARGUMENTS: dict[str, str] = {
 """The sort of each argument, which means the same in every function but for these."""
 OWN: dict[tuple[str, str], str] = {
     ("project", "measured"): "mapping",
+    ("trace", "function"): "text",
+    ("trace", "arguments"): "mapping",
+    ("trace", "sizes"): "mapping",
+    ("trace", "seconds"): "number",
     ("when", "condition"): "truth or formula",
     ("sweep", "values"): "numbers",
     ("Look", "dark"): "truth",
@@ -136,6 +140,10 @@ NOT_CALLED = {
     "MeasuredAgainstPredicted.labelled",
     "Picture.savefig",  # has matplotlib's signature, and its errors
 }
+
+
+def _double(x: Any) -> object:
+    return x + x
 
 
 def _raised(factor: float) -> None:
@@ -334,6 +342,17 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "origin": machine,
                 "targets": [rd.load_machine("jetstream")],
                 "measured": {"jetstream": 9.0},
+            },
+        ),
+        "trace": (
+            rd.trace,
+            {
+                "function": _double,
+                "arguments": {"x": "f64[N]"},
+                "sizes": {"N": [4, 8, 12]},
+                "by": "line",
+                "seconds": 60,
+                "name": "doubled",
             },
         ),
         "sweep": (rd.sweep, {"predictions": [summa], "skip_invalid": True, **point}),

@@ -25,6 +25,31 @@ TEXTS = (
     '{"a": .5}', "// x\n{}", '{"a": "\\u12"}', '{"a": "b', "{" + '"a": 1, ' * 3000,
 )  # fmt: skip
 
+ARGUMENTS = (
+    "x=f64[N]", "x=f64[M,N]", "x=f32[N,N]", "x=torch.f32[N]", "x=i64[N]", "x=c128[N]", "n=N", "n=3",
+    "x=f64[]", "x=f64[0]", "x=f64[N,]", "x=f64[-N]", "x=f64[N/2]", "x=f64[2^N]", "x=bool[N]", "x=",
+    "x=f64[N", "x=N]", "x=[[N]]", "n=1e400", "n=1/0", "n=true", "=x", "x", "y=f64[N]", "x=f64[α]",
+)  # fmt: skip
+_KERNELS = """import numpy as np
+def double(x): return x + x
+def softmax(x):
+    e = np.exp(x - x.max())
+    return e / e.sum()
+def sweep(x, n=2):
+    for _ in range(n):
+        x[1:-1] = 0.5 * (x[2:] + x[:-2])
+    return x
+def branch(x, n=1): return x if x.sum() > n else -x
+def endless(x, n=1):
+    while n: x = x + x
+"""
+_ENDINGS = ("", "double = 3\n", "def double(:\n", "raise ValueError('\x1b[31m')\n", "exit(3)\n")
+
+
+def traced_script(choices: Seeded) -> str:
+    """Return the text of a script with functions to count, sometimes with something odd in it."""
+    return _KERNELS + choices.pick((*[""] * 8, *_ENDINGS))
+
 
 @cache
 def _configs() -> list[dict[str, object]]:

@@ -13,7 +13,7 @@ from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
-from tests.fuzz.commands.foreign import certificate, config
+from tests.fuzz.commands.foreign import ARGUMENTS, certificate, config, traced_script
 from tests.fuzz.commands.option_values import (
     CONDITIONS,
     OF_OPTION,
@@ -418,6 +418,14 @@ def _import(lines: Lines) -> list[str]:
 def _measure(lines: Lines) -> list[str]:
     # Wrong calls alone, whatever slips: nothing is to be measured here.
     return ["machine", lines.choices.pick(("-o", "--name", "-o x.roof", "x"))]
+def _trace(lines: Lines) -> list[str]:
+    choices = lines.choices
+    name = choices.pick(("kernels.py", "kernels.py", "kernels.py", "kernels"))
+    lines.files[name] = traced_script(choices)
+    function = choices.pick(("double", "double", "softmax", "sweep", "branch", "endless", "no", ""))
+    arguments = [choices.pick(ARGUMENTS[:4])] if choices.chance(70) else choices.some(ARGUMENTS, 3)
+    line = [f"{name}:{function}", *arguments, "--seconds", choices.pick(("1", "0.5"))]
+    return line if choices.chance(40) else [*line, "-o", lines.output("roof")]
 
 
 def _verify(lines: Lines) -> list[str]:
@@ -440,6 +448,7 @@ SKELETONS = {
     "explore": _document,
     "measure": _measure,
     "import": _import,
+    "trace": _trace,
     "check": _files,
     "test": _files,
     "list": _list,

@@ -1,0 +1,88 @@
+"""Numbers that count what is done with them, one by one: an oracle for what arrays count.
+
+They stand in arrays of objects, so that NumPy itself calls their operators, element by element.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from math import exp, sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+COUNTED: Counter[str] = Counter()
+"""Operations by their names."""
+
+
+class Scalar:
+    """A real number whose operations are counted."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def __add__(self, other: object) -> Scalar:
+        return _counted("add", other, lambda value: self.value + value)
+
+    def __radd__(self, other: object) -> Scalar:
+        return _counted("add", other, lambda value: value + self.value)
+
+    def __sub__(self, other: object) -> Scalar:
+        return _counted("subtract", other, lambda value: self.value - value)
+
+    def __rsub__(self, other: object) -> Scalar:
+        return _counted("subtract", other, lambda value: value - self.value)
+
+    def __mul__(self, other: object) -> Scalar:
+        return _counted("multiply", other, lambda value: self.value * value)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: object) -> Scalar:
+        return _counted("divide", other, lambda value: self.value / value)
+
+    def __rtruediv__(self, other: object) -> Scalar:
+        return _counted("divide", other, lambda value: value / self.value)
+
+    def __pow__(self, other: object) -> Scalar:
+        assert other == 2, "a square is a product"
+        return _counted("multiply", other, lambda _: self.value**2)
+
+    def __ge__(self, other: object) -> bool:
+        COUNTED["compare"] += 1
+        return self.value >= number(other)
+
+    def __gt__(self, other: object) -> bool:
+        COUNTED["compare"] += 1
+        return self.value > number(other)
+
+    def exp(self) -> Scalar:
+        COUNTED["special"] += 1
+        return Scalar(exp(min(self.value, 700)))
+
+    def sqrt(self) -> Scalar:
+        COUNTED["special"] += 1
+        return Scalar(sqrt(self.value))
+
+
+def number(value: object) -> float:
+    """Return what a number is, counted or not."""
+    return value.value if isinstance(value, Scalar) else float(str(value))
+
+
+def _counted(name: str, other: object, result: Callable[[float], float]) -> Scalar:
+    """Count an operation with another number; arrays do it element by element themselves."""
+    if isinstance(other, np.ndarray):
+        return NotImplemented  # type: ignore[no-any-return]  # as Python asks for it
+    COUNTED[name] += 1
+    return Scalar(result(number(other)))
+
+
+def scalars(*shape: int, seed: int = 0) -> npt.NDArray[np.object_]:
+    """Return an array of numbers that count."""
+    values = np.random.default_rng(seed).uniform(0.5, 1.5, shape)
+    found = np.empty(shape, object)
+    for place in np.ndindex(*shape):
+        found[place] = Scalar(float(values[place]))
+    return found
