@@ -215,10 +215,8 @@ CODES: dict[str, str] = {
     "R1531": "processes that nothing starts",
     "R1532": "processes that ended before all was measured",
     "R1533": "processes that took too long",
-<<<<<<< HEAD
     "R1534": "a wrong answer of a kernel",
     "R1535": "a kernel that is not there, or is not run so",
-=======
     # R154, functions that are counted
     "R1541": "an argument of a traced function that is none",
     "R1542": "a script without the function that is traced",
@@ -228,7 +226,6 @@ CODES: dict[str, str] = {
     "R1546": "a count without a formula",
     "R1547": "a traced function that takes too long",
     "R1548": "a trace without the package it needs",
->>>>>>> 6a72fba3 (What a function of NumPy or PyTorch does, counted at several sizes, as a model: roofdsl trace)
 }
 
 REFUSALS = frozenset(
