@@ -418,6 +418,8 @@ def _import(lines: Lines) -> list[str]:
 def _measure(lines: Lines) -> list[str]:
     # Wrong calls alone, whatever slips: nothing is to be measured here.
     return ["machine", lines.choices.pick(("-o", "--name", "-o x.roof", "x"))]
+
+
 def _trace(lines: Lines) -> list[str]:
     choices = lines.choices
     name = choices.pick(("kernels.py", "kernels.py", "kernels.py", "kernels"))
