@@ -104,7 +104,8 @@ def _alike(scaled: Array) -> list[list[int]]:
     """Return groups of columns that some combination makes nothing of."""
     if not scaled.size:
         return []
-    _, values, rows = np.linalg.svd(scaled, full_matrices=True)
+    high, wide = scaled.shape
+    _, values, rows = np.linalg.svd(scaled, full_matrices=high < wide)  # all rows in either case
     rank = int(np.sum(values > _SINGULAR * values[0]))
     null = rows[rank:]
     shared = np.abs(null.T @ null)
