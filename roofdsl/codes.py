@@ -208,7 +208,6 @@ CODES: dict[str, str] = {
     "R1513": "a time that is not linear in what is fitted",
     "R1514": "a fit to times that a machine has measured",
     "R1515": "a fit of nothing",
-    "R1516": "a model that no run is of",
     "R1521": "a measurement without the package it needs",
     "R1522": "a machine that is busy while it is measured",
     "R1523": "two measurements at once",

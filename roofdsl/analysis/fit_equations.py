@@ -9,10 +9,13 @@ from typing import NamedTuple
 
 from roofdsl.analysis.binding import cannot_compute, computed
 from roofdsl.analysis.fit_constants import Named
+from roofdsl.analysis.intensity import is_zero
 from roofdsl.analysis.links import NETWORK
 from roofdsl.analysis.load import Load
-from roofdsl.analysis.prediction import Prediction, predict
+from roofdsl.analysis.own_work import at_run
+from roofdsl.analysis.prediction import predict
 from roofdsl.analysis.runs import Run
+from roofdsl.analysis.validation import MOST_PROBLEMS, Asked, time_of, without_value
 from roofdsl.diagnostic import Diagnostic, Label, raise_if_any
 from roofdsl.expression.construct import add
 from roofdsl.expression.substitute import free_symbols, substitute
@@ -22,8 +25,6 @@ from roofdsl.numeric.failure import EvaluationError
 from roofdsl.numeric.linear_terms import Linear, NotLinear, Terms, linear_terms
 from roofdsl.source import Span
 
-_MOST_PROBLEMS = 20
-
 
 class Placed(NamedTuple):
     """A run on the machine, with the formulas of its time and of its communication.
@@ -32,13 +33,18 @@ class Placed(NamedTuple):
     all rates, start-ups and constants that its time depends on. `measured` is its time [s].
     """
 
-    run: Run
+    asked: Asked
     model: str
     time: Expression
     communication: Expression
     network: frozenset[str]
     used: frozenset[str]
     measured: float
+    has_flops: bool
+
+    @property
+    def run(self) -> Run:
+        return self.asked.run
 
 
 class Equation(NamedTuple):
@@ -50,34 +56,28 @@ class Equation(NamedTuple):
 
 
 def placed(
-    runs: Sequence[tuple[Run, str]], named: Named, machine: MachineDefinition
+    runs: Mapping[str, Sequence[Asked]], named: Named, machine: MachineDefinition
 ) -> list[Placed]:
-    """Place each run of a model, by its name, on a machine.
+    """Place runs, by the names of their models, on a machine.
 
     Raises RoofError with all that is wrong with the runs' parameters.
     """
     problems: dict[tuple[str, str], Diagnostic] = {}
     found: list[Placed] = []
     known: dict[Hashable, Placed] = {}
-    for run, model in runs:
-        key = model, frozenset((name, value) for name, (value, _) in run.arguments.items())
-        if key in known and run.time:
-            found.append(known[key]._replace(run=run, measured=run.time))
+    for model, each in ((model, each) for model, own in runs.items() for each in own):
+        key = model, id(each.model), frozenset((n, v) for n, (v, _) in each.arguments.items())
+        if key in known and each.run.time:  # of one setting
+            found.append(known[key]._replace(asked=each, measured=each.run.time))
             continue
-        own = frozenset(each.own for each in named.constants.values() if each.model == model)
-        told = [_given(name, run.arguments[name][1]) for name in own if name in run.arguments]
-        definition = named.models[model]
-        if not told:
-            prediction, wrong = predict(definition, machine, run.arguments, own, peaks=False)
-            told += wrong
-        if not told:
-            each = _placed(run, model, prediction, told)
-            if each is not None:
-                found.append(each)
-                known[key] = each
+        told: list[Diagnostic] = []
+        new = _placed(each, model, named, machine, told)
+        if new is not None:
+            found.append(new)
+            known[key] = new
         for problem in told:  # what is wrong with all runs is said of the first
-            problems.setdefault((problem.code, problem.message), _at_run(problem, run))
-        if len(problems) >= _MOST_PROBLEMS:
+            problems.setdefault((problem.code, problem.message), _at_run(problem, each.run))
+        if len(problems) >= MOST_PROBLEMS:
             break
     raise_if_any(problems.values())
     return found
@@ -89,39 +89,58 @@ def _given(name: str, place: Span) -> Diagnostic:
 
 
 def _at_run(problem: Diagnostic, run: Run) -> Diagnostic:
+    problem = at_run(problem, run)
     if any(label.span.source is run.span.source for label in problem.labels):
         return problem
     return replace(problem, labels=(*problem.labels, Label(run.span, "this run")))
 
 
 def _placed(
-    run: Run, model: str, prediction: Prediction, problems: list[Diagnostic]
+    asked: Asked,
+    model: str,
+    named: Named,
+    machine: MachineDefinition,
+    problems: list[Diagnostic],
 ) -> Placed | None:
+    run = asked.run
+    own = frozenset(each.own for each in named.constants.values() if each.model == model)
+    given = asked.arguments
+    problems += [_given(name, given[name][1] or run.span) for name in own if name in given]
+    if problems:
+        return None
+    definition = named.models[model] if own else asked.model
+    prediction, wrong = predict(definition, machine, asked.arguments, own, peaks=False)
+    problems += wrong
+    others = [each for each in prediction.free if each.name not in own]
+    if not wrong and others:
+        problems.append(without_value(asked, others))
+    if problems:
+        return None
     if prediction.unmeasured or any(load.spent is not None for load in prediction.placed):
-        message = f"'{prediction.machine.name}' has measured times of '{model}', which are no rates"
+        message = f"'{machine.name}' has measured times of '{model}', which are no rates"
         problems.append(Diagnostic.at("R1514", message, run.span, hint="fit another machine"))
         return None
     time, busy = prediction.time(), prediction.times()
     apart = [load for load in prediction.placed if _is_network(load)]
     groups = dict.fromkeys(load.group for load in apart)
     communication = add(*(busy[group] for group in groups)) if groups else Number(Fraction(0))
-    network = {load.rate.name for load in apart if load.rate is not None}
-    network |= {
-        symbol.name
-        for load in apart
-        if load.start is not None
-        for symbol in free_symbols(load.start)
-    }
-    measured = run.time
+    flops, measured = prediction.work("flops"), run.time
     if measured is None:  # a performance was measured
-        flops = computed(prediction.work("flops"), f"flops of '{model}'", run.span, problems)
-        measured = None if flops is None else flops / (run.performance or 1.0)
-    if not measured:
-        return None
+        count = computed(flops, f"flops of '{model}'", run.span, problems)
+        if count is None:
+            return None
+        measured = time_of(asked, count)
     used = frozenset(symbol.name for symbol in free_symbols(time))
     names = {each.name: f"{model}.{each.name}" for each in prediction.free}
     used = frozenset(names.get(name, name) for name in used)
-    return Placed(run, model, time, communication, frozenset(network), used, measured)
+    has_flops = not is_zero(flops)
+    return Placed(asked, model, time, communication, _named_in(apart), used, measured, has_flops)
+
+
+def _named_in(loads: Iterable[Load]) -> frozenset[str]:
+    """Return the symbols of the rates and the start-ups that loads have."""
+    trees = [tree for load in loads for tree in (load.rate, load.start) if tree is not None]
+    return frozenset(symbol.name for tree in trees for symbol in free_symbols(tree))
 
 
 def _is_network(load: Load) -> bool:

@@ -23,7 +23,8 @@ from roofdsl.analysis.fit_equations import (
 )
 from roofdsl.analysis.fit_law import Law, laws_of, under
 from roofdsl.analysis.held_out import Sized, in_folds, in_halves, sizes_of
-from roofdsl.analysis.runs import Run
+from roofdsl.analysis.ratio import ratio
+from roofdsl.analysis.validation import Asked
 from roofdsl.diagnostic import Diagnostic, RoofError, listing
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.numeric.linear_terms import Terms
@@ -113,15 +114,21 @@ class _Trial(NamedTuple):
         return [self.named.constants[name] for name in self.names]
 
     def errors(self, values: Sequence[float], runs: Iterable[int]) -> dict[int, float]:
-        """Return the errors in percent of some of the runs, by place."""
+        """Return the errors in percent of some of the runs, by place, as `validate` has them.
+
+        They are of performance where all runs of a model have flops, else of the time.
+        """
         from roofdsl.numeric.piecewise_fit import times_at
 
         wanted = [*runs]
         predicted = times_at([self.times[place] for place in wanted], self.names, values)
-        return {
-            place: 100 * abs(time - self.placed[place].measured) / self.placed[place].measured
-            for place, time in zip(wanted, predicted, strict=True)
-        }
+        idle = {each.model for each in self.placed if not each.has_flops}
+        found: dict[int, float] = {}
+        for place, time in zip(wanted, predicted, strict=True):
+            of, measured = self.placed[place].model, self.placed[place].measured
+            part = ratio(time, measured) if of in idle else ratio(measured, time)
+            found[place] = 100 * abs(part - 1)
+        return found
 
     def held_out(self, runs: frozenset[int], folds: Sequence[frozenset[int]]) -> dict[int, float]:
         """Return the errors in percent of runs that others were fitted without, fold by fold."""
@@ -134,8 +141,7 @@ class _Trial(NamedTuple):
 
 
 def fit(
-    runs: Sequence[tuple[Run, str]],
-    models: Mapping[str, ModelDefinition],
+    runs: Mapping[str, Sequence[Asked]],
     machine: MachineDefinition,
     *,
     also: Iterable[str] = (),
@@ -146,18 +152,19 @@ def fit(
 ) -> Fit:
     """Fit the rates and start-ups that runs need on a machine, and constants named in `also`.
 
-    Each run is of a model by its name in `models`. What is named in `keep` stays as the machine
-    states it. Least is Σ ((time - measured) / measured)² over the runs. With `half` every other
+    The runs are by the names of their models. What is named in `keep` stays as the machine states
+    it. Least is Σ ((time - measured) / measured)² over the runs. With `half` every other
     size is held out; else each of some folds of sizes in turn, and the constants are those of all.
 
     Raises RoofError for names that mean nothing (R1512), times that are not linear (R1513), times
     in place of rates (R1514), nothing to fit (R1515), and where SciPy is missing (R1511).
     """
     check_solver()
+    models = {name: own[0].model for name, own in runs.items()}
     asked = named(machine, models, also, keep)
     trials = [_trial(runs, asked, each) for each in ((law,) if law else laws_of(asked.machine))]
     first = trials[0].placed
-    sizes = sizes_of([Sized(x.run, models[x.model], x.measured) for x in first])
+    sizes = sizes_of([Sized(x.asked, x.model, x.measured) for x in first])
     out = in_halves(sizes) if half else frozenset[int]()
     rest = frozenset(range(len(first))) - out
     parts = in_folds([[size for size in each if size <= rest] for each in sizes], folds)
@@ -184,7 +191,7 @@ def fit(
     )
 
 
-def _trial(runs: Sequence[tuple[Run, str]], asked: Named, law: Law) -> _Trial:
+def _trial(runs: Mapping[str, Sequence[Asked]], asked: Named, law: Law) -> _Trial:
     on_machine = placed(runs, asked, under(asked.machine, law))
     if lacking := unused(on_machine, asked):
         message = f"no run has any work for {listing(lacking)}"

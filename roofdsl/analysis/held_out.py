@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
-from roofdsl.analysis.runs import Run
-from roofdsl.model.types import ModelDefinition
+from roofdsl.analysis.validation import Asked
 
 
 class Sized(NamedTuple):
-    """A run of a model, which took so long [s]."""
+    """A run with its values, the name of its model, and how long it took [s]."""
 
-    run: Run
-    model: ModelDefinition
+    asked: Asked
+    model: str
     time: float
 
 
@@ -25,12 +24,12 @@ def sizes_of(runs: Sequence[Sized]) -> list[list[frozenset[int]]]:
     """
     found: dict[str, dict[Hashable, list[int]]] = {}
     whole: dict[str, dict[Hashable, list[int]]] = {}
-    for place, (run, model, _) in enumerate(runs):
-        counts = {item.name for item in model.parameters if item.kind == "processes"}
-        values = {name: value for name, (value, _) in run.arguments.items()}
+    for place, (asked, model, _) in enumerate(runs):
+        counts = {item.name for item in asked.model.parameters if item.kind == "processes"}
+        values = {name: value for name, (value, _) in asked.arguments.items()}
         size = frozenset(pair for pair in values.items() if pair[0] not in counts)
-        found.setdefault(model.name, {}).setdefault(size, []).append(place)
-        whole.setdefault(model.name, {}).setdefault(frozenset(values.items()), []).append(place)
+        found.setdefault(model, {}).setdefault(size, []).append(place)
+        whole.setdefault(model, {}).setdefault(frozenset(values.items()), []).append(place)
     groups = []
     for name, sizes in found.items():
         kept = sizes if len(sizes) > 1 else whole[name]

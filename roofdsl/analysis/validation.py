@@ -270,7 +270,7 @@ class _Scoring:
             asked.run,
             {name: settings[name] for name in asked.run.arguments},
             flops,
-            _time(asked, flops),
+            time_of(asked, flops),
             original=time if original is None else original,
             extended=None if original is None else time,
             bound=bound,
@@ -291,16 +291,19 @@ class _Scoring:
         found, problems = predict(asked.model, machine, asked.arguments, peaks=False)
         raise_if_any(at_run(problem, asked.run) for problem in problems)
         if found.free:
-            names = ", ".join(parameter.name for parameter in found.free)
-            first = found.free[0].name
-            labels = (Label(asked.run.span), *(Label(each.span) for each in found.free[:1]))
-            message = f"this run of '{asked.model.name}' has no value for {names}"
-            hint = f"add a column `{first}`, or give all runs the same: -p {first}=VALUE"
-            raise RoofError([Diagnostic("R0406", message, labels, hint)])
+            raise RoofError([without_value(asked, found.free)])
         return found
 
 
-def _time(asked: Asked, flops: float) -> float:
+def without_value(asked: Asked, free: Sequence[Parameter]) -> Diagnostic:
+    """Return the problem that a run has no value for parameters of its model (R0406)."""
+    first, names = free[0], ", ".join(parameter.name for parameter in free)
+    message = f"this run of '{asked.model.name}' has no value for {names}"
+    hint = f"add a column `{first.name}`, or give all runs the same: -p {first.name}=VALUE"
+    return Diagnostic.at("R0406", message, asked.run.span, Label(first.span), hint=hint)
+
+
+def time_of(asked: Asked, flops: float) -> float:
     """Return how long a run took [s]; raise RoofError where it has a performance and no flops."""
     run = asked.run
     if run.time is not None:

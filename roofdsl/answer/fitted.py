@@ -37,10 +37,11 @@ def uncertainty(item: Fitted) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class FitAnswer:
-    """A fit to the runs of a file, by its name."""
+    """A fit to the runs of a file, by its name; `more` are notes of what was left aside."""
 
     name: str
     fit: Fit
+    more: tuple[str, ...] = ()
 
     def values(self) -> dict[str, Json]:
         """Return constants in SI base units, with two standard errors; errors in percent."""
@@ -125,6 +126,7 @@ class FitAnswer:
     def notes(self) -> Iterator[str]:
         """Yield what the runs do not tell, by the user's own names, and what was held out."""
         fit = self.fit
+        yield from self.more
         for group in fit.alike:
             yield f"{in_a_row([each.name for each in group])} cannot be told apart by these runs"
         for item in fit.constants:

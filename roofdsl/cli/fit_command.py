@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,9 +9,9 @@ import click
 
 from roofdsl.cli.call import Call
 from roofdsl.cli.formats import check_ending, echo, format_option, say_written
-from roofdsl.cli.options import check_outputs, machine_named, model_named
-from roofdsl.diagnostic import raise_if_any
-from roofdsl.importers.runs_csv import read_runs
+from roofdsl.cli.options import check_outputs, machine_named, refuse_several, split_settings
+from roofdsl.cli.sweep_values import is_range
+from roofdsl.cli.validate_command import model_of_runs, runs_of_models
 
 if TYPE_CHECKING:
     from roofdsl.analysis.fit_law import Law
@@ -23,9 +22,16 @@ _LAWS = click.Choice(["written", "apart", "sum"])
 @click.command("fit", cls=Call)
 @click.argument("runs")
 @click.option(
-    "--model", "models", multiple=True, required=True, metavar="NAME", help="a model that ran"
+    "--model", "models", multiple=True, metavar="[KERNEL=]MODEL", help="a model; may be repeated"
 )
 @click.option("-m", "--machine", required=True, metavar="NAME", help="what it is fitted on")
+@click.option(
+    "-p",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="a parameter that the file does not say",
+)
 @click.option("-o", "--output", metavar="FILE", help="a .roof file with what was fitted")
 @click.option("--name", default="fitted", metavar="NAME", help="of the machine that is written")
 @click.option(
@@ -41,6 +47,7 @@ def command(
     runs: str,
     models: tuple[str, ...],
     machine: str,
+    settings: tuple[str, ...],
     output: str | None,
     name: str,
     also: tuple[str, ...],
@@ -65,34 +72,24 @@ def command(
       roofdsl fit runs.csv --model summa --machine karst --hold-out half --format json
     """
     from roofdsl.analysis.fitting import fit
-    from roofdsl.analysis.run_models import runs_of
     from roofdsl.answer.fitted import FitAnswer
     from roofdsl.embedding.formulas import a_name
 
     name = a_name("--name", name, "a machine")
-    found = [model_named(reference) for reference in models]
+    refuse_several([("-p ", text) for text in settings if is_range(text)], "a run has one value")
+    known = [model_of_runs(text) for text in models]
     base, module = machine_named(machine)
     if output is not None:
-        check_outputs({"-o": output}, [module, *(each for _, each in found)], runs)
+        check_outputs({"-o": output}, [module], runs)
         check_ending(output, "what was fitted", [".roof"])
-    read, problems = read_runs(Path(runs), runs)
-    raise_if_any(problems)
-    assert read is not None  # else there are problems
-    definitions = dict(zip(models, (model for model, _ in found), strict=True))
-    own, by_name = runs_of(read, definitions)
+    found = runs_of_models(runs, known, split_settings(settings))
     half = hold_out == "half"
-    answer = fit(own, by_name, base, also=also, keep=keep, law=law, half=half, folds=folds)
+    fitted = fit(found.asked, base, also=also, keep=keep, law=law, half=half, folds=folds)
     if output is not None:
-        from roofdsl.answer.document.provenance import today
-        from roofdsl.embedding.fitted_text import Origin, fitted_text
-        from roofdsl.embedding.texts import save
-        from roofdsl.source import Source
+        from roofdsl.embedding.fitted_text import origin_of, write_fitted
 
-        origin = Origin(
-            Path(runs).name, hashlib.sha256(Path(runs).read_bytes()).hexdigest(), today()
-        )
-        text = fitted_text(answer, name, origin, efficiencies=how == "efficiency")
-        save(Source(output, text), output)
-    echo(FitAnswer(runs, answer), form)
+        origin = origin_of(Path(runs))
+        write_fitted(fitted, name, origin, output, efficiencies=how == "efficiency")
+    echo(FitAnswer(runs, fitted, found.notes), form)
     if output is not None:
         say_written([output])

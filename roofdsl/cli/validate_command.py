@@ -10,7 +10,7 @@ import click
 
 from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.composition import Composing
-from roofdsl.analysis.models_of_runs import Named, models_of_runs
+from roofdsl.analysis.models_of_runs import Named, Sorted, models_of_runs
 from roofdsl.analysis.validation import Measure, Validation, validate
 from roofdsl.answer.validated import ValidationAnswer
 from roofdsl.cli.call import Call
@@ -96,12 +96,17 @@ def validation(
     if len(asked.names) != 1:
         what = "name the machine they were measured on" if not asked.names else "name one machine"
         raise click.UsageError(f"{what}: --machine mine.roof")
-    named = [_named(text) for text in models]
+    named = [model_of_runs(text) for text in models]
     machine = asked.machines()[0]
+    found = runs_of_models(runs, named, asked.values())
+    return validate(runs, machine, found.asked, found.notes, measure, composing)
+
+
+def runs_of_models(runs: str, named: Sequence[Named], values: dict[str, Source]) -> Sorted:
+    """Read runs, each with its model and with values of `-p`; raise RoofError for what is wrong."""
     read, problems = read_runs(Path(runs), runs)
     raise_if_any(problems)
     assert read is not None  # else there are problems
-    values = asked.values()
     predicting: list[ModelDefinition] = []
 
     def fixed(model: ModelDefinition) -> dict[str, Argument]:
@@ -110,10 +115,10 @@ def validation(
 
     found = models_of_runs(read, named, _bundled, fixed)
     refuse_unknown(values, predicting)
-    return validate(runs, machine, found.asked, found.notes, measure, composing)
+    return found
 
 
-def _named(text: str) -> Named:
+def model_of_runs(text: str) -> Named:
     """Read `MODEL`, or `KERNEL=MODEL`."""
     kernel, equals, reference = text.partition("=")
     if not equals:

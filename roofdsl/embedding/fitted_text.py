@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from pathlib import Path
 from typing import NamedTuple
 
 from roofdsl.analysis.fit_law import MEANING, serial_of
 from roofdsl.analysis.fitting import Fit, Fitted
+from roofdsl.answer.document.provenance import today
 from roofdsl.answer.fitted import FitAnswer, as_stated, uncertainty
-from roofdsl.embedding.texts import Declarations, called, quoted
+from roofdsl.diagnostic import Diagnostic, RoofError
+from roofdsl.embedding.texts import Declarations, called, quoted, save
+from roofdsl.reading import read_bytes
+from roofdsl.source import Source
 from roofdsl.units.dimension import DIMENSIONLESS
 from roofdsl.units.quantity import show_number, show_quantity, show_uncertain
 
@@ -21,6 +27,22 @@ class Origin(NamedTuple):
     name: str
     sha256: str
     date: str
+
+
+def origin_of(path: Path) -> Origin:
+    """Return where runs come from, fitted today; raise RoofError for a file that has gone since."""
+    data = read_bytes(path)
+    if isinstance(data, Diagnostic):
+        raise RoofError([data])
+    return Origin(path.name, sha256(data).hexdigest(), today())
+
+
+def write_fitted(
+    fit: Fit, name: str, origin: Origin, path: str, *, efficiencies: bool = False
+) -> None:
+    """Write what was fitted as a `.roof` file, whole or not at all; raise RoofError as `save`."""
+    text = fitted_text(fit, name, origin, efficiencies=efficiencies)
+    save(Source(path, text), path)
 
 
 def fitted_text(fit: Fit, name: str, origin: Origin, *, efficiencies: bool = False) -> str:
