@@ -117,10 +117,9 @@ class _Sorting:
     def by_kernels(self) -> dict[str, list[Asked]]:
         found: dict[str, list[Asked]] = {}
         counted: list[Asked] = []
+        unknown: list[Run] = []
         names: dict[int, str] = {}  # a model may be asked for by several names
         for kernel, own in self._kernels().items():
-            if len(self.problems) >= MOST_PROBLEMS:
-                break
             by_model = [run for run in own if not _is_counted(run)]
             counted += [Asked(run, *own_work(run)) for run in own if _is_counted(run)]
             model = self._find(kernel) if by_model and kernel else None
@@ -128,7 +127,12 @@ class _Sorting:
                 name = names.setdefault(id(model), _apart(model.name, found))
                 found.setdefault(name, []).extend(self._asked(model, by_model))
             elif by_model:
-                self._unknown(by_model[0])
+                unknown.append(by_model[0])
+        if counted and not any(run.arguments or not run.kernel for run in unknown):
+            self._idle(unknown)
+        else:
+            for run in unknown[:MOST_PROBLEMS]:
+                self._unknown(run)
         if counted:
             found[_apart(COUNTED, found)] = counted
         return found
@@ -150,6 +154,12 @@ class _Sorting:
                 self.problems += _misfits(column, known[name])
         fixed = self._fixed(model)
         return [Asked(run, model, {**fixed, **run.arguments}) for run in runs]
+
+    def _idle(self, runs: Sequence[Run]) -> None:
+        """Note kernels in a table of points of which no work was counted."""
+        if runs:
+            kernels = listing(run.kernel for run in runs)
+            self.notes.append(f"left aside, for nothing that they do was counted: {kernels}")
 
     def _unknown(self, run: Run) -> None:
         if not run.kernel:

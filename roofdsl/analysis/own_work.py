@@ -16,17 +16,21 @@ from roofdsl.model.types import ModelDefinition
 from roofdsl.source import Source
 
 _UNITS = {"flops": "flop", "memory": "B", "network": "B", "messages": "message"}
+_BOUNDED = ("flops", "memory")
 SOURCE = "the work that was counted"
 
 
 def has_work(run: Run) -> bool:
-    """Whether flops or bytes of memory were counted, which a roof bounds."""
-    return any(key.partition(".")[0] in ("flops", "memory") for key in run.work)
+    """Whether flops or bytes of memory were counted, above 0, which a roof bounds."""
+    return any(work > 0 and key.partition(".")[0] in _BOUNDED for key, work in run.work.items())
 
 
 def own_work(run: Run) -> tuple[ModelDefinition, Arguments]:
-    """Return a model of a run's own work, which is all at once as in any kernel, and its values."""
-    keys = sorted(run.work)
+    """Return a model of a run's own work, which is all at once as in any kernel, and its values.
+
+    Work of 0, as the flop of a copy, takes no time, and is none of the model's.
+    """
+    keys = sorted(key for key, work in run.work.items() if work > 0)
     model = replace(_model(tuple(keys)), name=run.kernel or "this run")
     values = {_parameter(key): (Number(Fraction(run.work[key])), run.span) for key in keys}
     return model, values

@@ -212,3 +212,43 @@ def test_points_are_no_model(folder: Path) -> None:
     (folder / "ncu.csv").write_text(files.ENGLISH, encoding="utf-8")
     assert run(folder, "import", "ncu.csv", "-o", "mine.roof").exit_code != 0
     assert not (folder / "mine.roof").exists()
+
+
+def validated(folder: Path, name: str, machine: str = "here") -> dict[str, object]:
+    ran = run(folder, "validate", name, "--machine", f"machines.roof:{machine}", "--format", "json")
+    assert ran.exit_code == 0, ran.output
+    found: dict[str, object] = json.loads(ran.stdout)
+    return found
+
+
+def test_points_are_validated_by_their_own_work(folder: Path) -> None:
+    shown = run(folder, "validate", "points.csv", "--machine", "machines.roof:here")
+    assert shown.exit_code == 0, shown.output
+    # triad: 240 ms of 300, blocked: 200 of 900, gemm: 300 of 400, as performances
+    errors = [Fraction(300, 240) - 1, Fraction(900, 200) - 1, Fraction(400, 300) - 1]
+    mape = validated(folder, "points.csv")["mape"]
+    assert isinstance(mape, dict)
+    assert mape["original"] == pytest.approx(float(100 * sum(errors) / 3), rel=1e-12)
+    assert "left aside, for nothing that they do was counted: 'idle'" in shown.stdout
+
+
+def test_a_point_above_a_roof_is_flagged_and_one_without_flop_is_kept(folder: Path) -> None:
+    text = "kernel,time [ms],flops [GFLOP],memory [GB]\nfast,10,1,2\ncopy,200,0,10\n"
+    (folder / "points.csv").write_text(text, encoding="utf-8")
+    shown = run(folder, "validate", "points.csv", "--machine", "machines.roof:here").stdout
+    assert "1 of 2" in shown  # 2 GB in 10 ms are 200 GB/s
+    mape = validated(folder, "points.csv")["mape"]
+    assert isinstance(mape, dict)
+    # 20 ms of 10, 100 ms of 200, as times
+    assert mape["original"] == pytest.approx((100 + 50) / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("ncu.csv", files.GERMAN), ("pmc_perf.csv", files.PMC), ("perf.txt", files.PERF_TEXT),
+     ("trace.json", files.TRACE)],
+)  # fmt: skip
+def test_from_a_file_of_a_profiler_to_a_validation(name: str, text: str, folder: Path) -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+    assert run(folder, "import", name, "-o", "imported.csv").exit_code == 0
+    assert validated(folder, "imported.csv")["answer"] == "validation"
