@@ -129,6 +129,17 @@ def test_levels_of_ert_get_names_and_are_left_out() -> None:
     )
 
 
+def test_ert_with_several_precisions(tmp_path: Path) -> None:
+    path = tmp_path / "roofline.json"
+    data = '[["FP32 GFLOPs", 200.5], ["FP64 GFLOPs", 100.25]]'
+    parts = f'"gflops": {{"data": {data}}}, "gbytes": {{"data": [["DRAM", 50]]}}'
+    path.write_text(f'{{"empirical": {{{parts}}}}}', encoding="utf-8")
+    text = imported(path).text
+    names = ("flops.fp32", "flops.fp64", "memory.DRAM")
+    assert rates(text, "roofline") == dict(zip(names, giga("200.5", "100.25", "50"), strict=True))
+    assert rd.loads(text).machines["roofline"].ridge.OI == float(Fraction("100.25") / 50)
+
+
 def test_kerncraft() -> None:
     text = fixture("processor.yml").text
     assert "fp64 = 16 flop/cycle * cores * clock" in text
@@ -197,7 +208,7 @@ def test_programs_of_carm_have_the_intensities_of_the_file() -> None:
         ("mixed", Fraction("0.5"), Fraction(10), Fraction(1, 2)),
     ):
         row = found[kernel]
-        assert row["flops [flop]"] / row["memory [B]"] == intensity
+        assert row["flops [flop]"] / row["memory.L1 [B]"] == intensity
         assert row["flops [flop]"] / row["time [s]"] == rate * 10**9
         assert row["time [s]"] == time
     assert found["copy"] == {"calls": 1, "time [s]": 2, "flops [flop]": 0}

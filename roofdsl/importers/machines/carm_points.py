@@ -60,6 +60,7 @@ def read(given: Given) -> Import:
     if problems:
         return None, tuple(problems)
     notes.append("Bandwidth is left aside: some of its methods write Gbit/s; bytes are flops / AI")
+    notes.append("memory.L1 is what the cores load and store: draw it with --level L1")
     return points(given, launches, "CARM tool", tuple(dict.fromkeys(notes)), each=given.each), ()
 
 
@@ -89,5 +90,5 @@ def _launch(row: LocatedRow, notes: list[str], problems: list[Diagnostic]) -> La
     flops = rate * 10**9 * time
     amounts: dict[str, Fraction] = {"time": time, "flops": flops}
     if intensity:
-        amounts["memory"] = flops / intensity
+        amounts["memory.L1"] = flops / intensity
     return Launch(name.text, amounts)

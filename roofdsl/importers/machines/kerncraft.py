@@ -66,6 +66,11 @@ def read(given: Given) -> Import:
     hierarchy = root.at("memory hierarchy")
     if hierarchy and any(each.at("upstream throughput") for each in hierarchy.items()):
         notes.append("what is between caches in cycles, `upstream throughput`, is left aside")
+    fewer = [
+        rate for rate in rates if rate.comment and not rate.comment.endswith(f", {cores} cores")
+    ]
+    for rate in fewer:
+        notes.append(f"memory.{rate.level} is measured with {rate.comment}; a socket has {cores}")
     version, name = root.text("kerncraft version"), root.text("model name")
     kind = root.text("model type")
     said = [f"Kerncraft {version}".strip(), *(each for each in (name, kind) if each)]

@@ -75,7 +75,8 @@ def imported(given: Given, machines: Sequence[Machine], notes: Iterable[str]) ->
         texts.append("\n".join(_lines(name, machine, rates, said)))
     if problems:
         return None, tuple(problems)
-    return Imported("\n\n".join(texts) + "\n", tuple(dict.fromkeys(said))), ()
+    notes = dict.fromkeys(in_a_line(note) for note in said)
+    return Imported("\n\n".join(texts) + "\n", tuple(notes)), ()
 
 
 def default_kind(rates: Iterable[Rate]) -> list[str]:

@@ -78,6 +78,20 @@ def config(choices: Seeded) -> str:
     return text
 
 
+@cache
+def _measured() -> list[tuple[str, str]]:
+    paths = sorted((ROOT / "tests" / "importers" / "fixtures").iterdir())
+    return [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+
+
+def measured(choices: Seeded) -> tuple[str, str]:
+    """Return the name and the text of a file in which a tool measured a machine, mostly changed."""
+    name, text = choices.pick(_measured())
+    for _ in range(choices.below(3)):
+        text = changed(choices, text) if choices.chance(60) else disguised(choices, text)
+    return name, text
+
+
 def certificate(choices: Seeded) -> str:
     """Return the text of a certificate with up to three changes, or another text."""
     if choices.chance(8):
