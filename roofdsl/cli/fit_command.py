@@ -10,8 +10,8 @@ import click
 from roofdsl.cli.call import Call
 from roofdsl.cli.formats import check_ending, echo, format_option, say_written
 from roofdsl.cli.options import check_outputs, machine_named, refuse_several, split_settings
+from roofdsl.cli.scoring import model_of_runs, runs_of_models
 from roofdsl.cli.sweep_values import is_range
-from roofdsl.cli.validate_command import model_of_runs, runs_of_models
 
 if TYPE_CHECKING:
     from roofdsl.analysis.fit_law import Law

@@ -14,9 +14,17 @@ import click
 from roofdsl.answer.asked import ModelOnMachine
 from roofdsl.cli.call import Call
 from roofdsl.cli.formats import say, say_written
-from roofdsl.cli.options import Asked, asked_options, check_outputs, needed, typed
+from roofdsl.cli.options import (
+    Asked,
+    asked_options,
+    check_outputs,
+    needed,
+    refuse_several,
+    typed,
+)
 from roofdsl.cli.plot_values import allowed, pair_of, pairs_of, ranges_of, settings_of
 from roofdsl.cli.row_options import skip_option
+from roofdsl.cli.sweep_values import is_range
 from roofdsl.model.library import find_model
 
 if TYPE_CHECKING:
@@ -249,7 +257,20 @@ def _predicted(request: Request) -> Picture:
     from roofdsl.plots.measured import read_comparison
 
     table = needed(request.special["measured"], "name a table: --measured layers.csv")
-    return predicted(read_comparison(table), request.look, Path(table).stem)
+    if not request.machines and not request.models:
+        return predicted(read_comparison(table), request.look, Path(table).stem)
+    from roofdsl.analysis.models_of_runs import Named
+    from roofdsl.cli.scoring import ONE_VALUE, one_machine, scores_of
+    from roofdsl.plots.validated import compared, title_of
+
+    several = [source.text for source in request.values.values() if is_range(source.body)]
+    refuse_several([("", text) for text in several], ONE_VALUE)
+    named = [Named(model, model.name) for model in request.models]
+    asked = table, named, one_machine(request.machines), request.values
+    found = scores_of(*asked)
+    if len({score.measure for score in found.scores}) > 1:
+        found = scores_of(*asked, "time")
+    return predicted(compared(found), request.look, *title_of(found, Path(table).stem))
 
 
 KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
@@ -267,7 +288,7 @@ KINDS: dict[str, tuple[str, Callable[[Request], Picture]]] = {
     "sensitivity": ("elasticities, ranked", _sensitivity),
     "perfbound": ("the bounds over a list of configurations", _perfbound),
     "perdome": ("a workload split between two devices", _perdome),
-    "predicted": ("measured against predicted, from a table", _predicted),
+    "predicted": ("measured against predicted: runs of models, or from a table", _predicted),
 }
 """The kinds of figures: what each shows, and the function that draws it."""
 _RESOURCE = "whose roof, such as one of your own; breakdown along a parameter: whose share"
@@ -325,6 +346,7 @@ def command(
       roofdsl plot surface summa --machine karst -p N=242..61952:x2 -p P=121 -o summa.svg --dark
       roofdsl plot regime summa --machine karst -p P=4..10000 -p N=2..1000000 -o regime.svg
       roofdsl plot roofline --machine karst --measured kernels.csv -o kernels.png --data points.csv
+      roofdsl plot predicted summa --machine karst --measured runs.csv -o summa.svg
     """
     needed(output or data, f"name a file: -o {kind}.svg")
     needed(asked.names or kind == "predicted", "name a machine: --machine karst")
