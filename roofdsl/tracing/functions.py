@@ -38,6 +38,10 @@ _HANGING: tuple[Function, ...] = (
     np.linalg.eig, np.linalg.eigh, np.linalg.eigvals, np.linalg.eigvalsh, np.linalg.svd,
     np.linalg.matrix_rank, np.linalg.pinv, np.linalg.lstsq, np.linalg.cond,
 )  # fmt: skip
+_ASKING: tuple[Function, ...] = (
+    np.shape, np.ndim, np.size, np.result_type, np.iscomplexobj, np.isrealobj,
+)  # fmt: skip
+"""What says something of an array, and does nothing with its elements."""
 _EMPTY: Mapping[Function, bool] = {
     np.zeros_like: True, np.ones_like: True, np.full_like: True, np.empty_like: False,
 }  # fmt: skip
@@ -75,7 +79,7 @@ def called(
         return _alike(tally, function, args, more)
     if function in _FOURIER:
         return _transformed(tally, function, traced(args[0], tally), args[1:], more)
-    if function in (np.shape, np.ndim, np.size):
+    if function in _ASKING:
         ask: Function = function
         return ask(*(_plain(each) for each in args), **more)
     raise Uncounted(f"'{_named(function)}' is no operation that is counted")

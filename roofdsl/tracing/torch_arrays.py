@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -95,6 +95,8 @@ class _Counting(TorchDispatchMode):  # type: ignore[misc]  # PyTorch is not look
         given = [*_tensors([*args, *more.values()])]
         known = {id(each) for each in given}
         regions = [self.memory.region(each) for each in given if each.numel()]
+        if plain == "index":
+            regions[0] = _gathered(regions[0], args[1])
         before = set(self.memory.stores)
         result = func(*args, **more)
         made = [each for each in _tensors([result]) if each.numel()]
@@ -120,6 +122,21 @@ class _Counting(TorchDispatchMode):  # type: ignore[misc]  # PyTorch is not look
                 self.memory.region(each, new=id(each) not in known)
         self.tally.count(plain, work, reads, writes)
         return result
+
+
+def _gathered(region: Region, places: object) -> Region:
+    """Return the elements that tensors of whole numbers, one for each axis, take of a region."""
+    assert isinstance(places, (list, tuple))
+    key: list[object] = []
+    for each in places:
+        if isinstance(each, torch.Tensor) and each.dtype in (torch.bool, torch.uint8):
+            raise DependsOnData(
+                "how many elements a mask selects hangs on the data",
+                "compute with all of them: torch.where(mask, x, 0)",
+            )
+        key.append(each.numpy() if isinstance(each, torch.Tensor) else slice(None))
+    take: Callable[..., Places] = region.places.__getitem__
+    return Region(region.store, take(tuple(key)))
 
 
 def _tensors(values: object) -> Iterator[torch.Tensor]:

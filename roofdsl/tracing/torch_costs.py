@@ -34,7 +34,7 @@ _REDUCED = {
 }  # fmt: skip
 _MOVED = frozenset(
     "clone copy _to_copy cat stack roll flip tril triu constant_pad_nd repeat fill zero"
-    " slice_scatter select_scatter index_select lift_fresh".split()
+    " index slice_scatter select_scatter index_select lift_fresh".split()
 )
 CREATED = frozenset(
     "zeros ones full arange linspace eye zeros_like ones_like full_like new_zeros new_ones new_full"

@@ -119,6 +119,12 @@ class Traced(NDArrayOperatorsMixin):
     def flatten(self) -> Traced:
         return self.tally_result("flatten", self.data.flatten(), self.region, known=self.known)
 
+    def __copy__(self) -> Traced:
+        return self.viewed(np.copy)
+
+    def __deepcopy__(self, _: object) -> Traced:
+        return self.viewed(np.copy)
+
     def fill(self, value: object) -> None:
         self[...] = value
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
+from textwrap import wrap
 from typing import NamedTuple
 
 from roofdsl.importers.written import as_comment, as_text
@@ -39,8 +41,10 @@ def text_of(of: Written) -> str:
     whole = _summed(of.found.formulas, names)
     lines += [f"    {each}" for each in _work(whole, of.found.formulas.get(WHOLE, {}), names)]
     lines += ["}", ""]
-    lines += [as_comment("The same, one operation after another: each reads its operands, each")]
-    lines += [as_comment("element once, and writes its result.")]
+    lines += _comments(
+        "The same, one operation after another: each reads the elements of its operands once, and"
+        " writes its result."
+    )
     lines += [f"model {of.name}_steps {{", *_stated(of)]
     line = 0
     for place in steps:
@@ -55,12 +59,18 @@ def text_of(of: Written) -> str:
 
 def _heading(of: Written) -> Iterator[str]:
     arguments = ", ".join(f"{name} = {spec}" for name, spec in of.called.items())
-    yield as_comment(f"{of.function}({arguments}), as one kernel: each element that it is given")
-    yield as_comment("is read once, each element of its result written once.")
+    yield from _comments(
+        f"{of.function}({arguments}), as one kernel: each element that it is given is read once,"
+        " each element of its result written once."
+    )
     yield "##"
-    for name, value in of.fixed.items():
-        yield as_comment(f"{name} is {value}.")
-    yield as_comment(_checked(of.found))
+    fixed = ", ".join(f"{name} = {value}" for name, value in of.fixed.items())
+    yield from _comments(f"With {fixed}. {_checked(of.found)}" if fixed else _checked(of.found))
+
+
+def _comments(text: str) -> Iterator[str]:
+    """Yield a text as lines of a doc comment."""
+    yield from (as_comment(line) for line in wrap(text, _WIDTH - 3, break_on_hyphens=False))
 
 
 def _checked(found: Found) -> str:
@@ -70,16 +80,15 @@ def _checked(found: Found) -> str:
     made = "; ".join(
         f"{size.name} = {_listed(size.points[: len(size.basis)])}" for size in found.sizes
     )
-    held = ", ".join(
-        "(" + ", ".join(map(str, point)) + ")" if len(point) > 1 else str(*point)
-        for point in found.checked
+    held = _listed(
+        [f"({_listed(point)})" if len(point) > 1 else str(*point) for point in found.checked]
     )
-    names = ", ".join(size.name for size in found.sizes)
+    names = _listed([size.name for size in found.sizes])
     names = f"({names})" if len(found.sizes) > 1 else names
-    return f"Counted in {found.runs} runs. Made of {made}; they hold at {names} = {held} too."
+    return f"Counted in {found.runs} runs. Made of {made}; held at {names} = {held} too."
 
 
-def _listed(points: Sequence[int]) -> str:
+def _listed(points: Sequence[object]) -> str:
     return ", ".join(map(str, points))
 
 
@@ -99,8 +108,6 @@ def _stated(of: Written) -> Iterator[str]:
 
 
 def _names(spec: str, name: str) -> bool:
-    import re
-
     return name in re.findall(r"[^\W\d]\w*", spec)
 
 
