@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from math import exp, sqrt
+from math import exp, inf, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -40,14 +40,14 @@ class Scalar:
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Scalar:
-        return _counted("divide", other, lambda value: self.value / value)
+        return _counted("divide", other, lambda value: _quotient(self.value, value))
 
     def __rtruediv__(self, other: object) -> Scalar:
-        return _counted("divide", other, lambda value: value / self.value)
+        return _counted("divide", other, lambda value: _quotient(value, self.value))
 
     def __pow__(self, other: object) -> Scalar:
         assert other == 2, "a square is a product"
-        return _counted("multiply", other, lambda _: self.value**2)
+        return _counted("multiply", other, lambda _: self.value * self.value)
 
     def __ge__(self, other: object) -> bool:
         COUNTED["compare"] += 1
@@ -59,7 +59,7 @@ class Scalar:
 
     def exp(self) -> Scalar:
         COUNTED["special"] += 1
-        return Scalar(exp(min(self.value, 700)))
+        return Scalar(exp(min(self.value, 700.0)))
 
     def sqrt(self) -> Scalar:
         COUNTED["special"] += 1
@@ -69,6 +69,10 @@ class Scalar:
 def number(value: object) -> float:
     """Return what a number is, counted or not."""
     return value.value if isinstance(value, Scalar) else float(str(value))
+
+
+def _quotient(above: float, below: float) -> float:
+    return above / below if below else inf
 
 
 def _counted(name: str, other: object, result: Callable[[float], float]) -> Scalar:

@@ -56,9 +56,5 @@ def test_flops_of_a_random_program(seed: int) -> None:
     module = rd.trace(one, FORMS)
     COUNTED.clear()
     one(**{name: scalars(*shape) for name, shape in SHAPES.items()})
-    result = (
-        module.models["program"]
-        .on(rd.load_machine("karst"))
-        .evaluate(**{name: size for name, size in (("M", M), ("N", N))})
-    )
-    assert result.flops == COUNTED.total(), program(seed)
+    model = module.models["program"].on(rd.load_machine("karst"))
+    assert model.evaluate(M=M, N=N).flops == COUNTED.total(), program(seed)
