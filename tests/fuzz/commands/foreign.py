@@ -1,4 +1,4 @@
-"""Files of other tools that are imported, from good ones: the settings of networks as JSON."""
+"""Files of other tools that are imported, from good ones: settings of networks, measurements."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 from roofdsl.verify.certificate import digest_of
 from tests.fuzz.choices import Seeded
 from tests.fuzz.commands.roof_files import changed, disguised, odd_number
+from tests.importers import profiler_files
 
 ROOT = Path(__file__).resolve().parents[3]
 CERTIFICATE = ROOT / "tests" / "verify" / "summa.certificate.json"
@@ -19,6 +20,8 @@ VALUES: tuple[object, ...] = (
     ["LlamaModel"],
     ["LlamaForCausalLM", "LlamaModel"], "gpt2", float("nan"), float("-inf"),
 )  # fmt: skip
+_POINTS = ("applications.csv", "perfctr.csv")
+"""Fixtures that points are made of; of the others it is machines."""
 TEXTS = (
     "", "{", "[]", "null", "{}", '{"a": 1, "a": 2}', "[" * 10_000, '{"a":' * 10_000, "{]", "{,}",
     '{"model_type": "llama"}', '{"model_type"}', "{'a': 1}", '{"a": 01}', '{"a": 1e999}',
@@ -79,17 +82,39 @@ def config(choices: Seeded) -> str:
 
 
 @cache
-def _measured() -> list[tuple[str, str]]:
-    paths = sorted((ROOT / "tests" / "importers" / "fixtures").iterdir())
-    return [(path.name, path.read_text(encoding="utf-8")) for path in paths]
+def _measured() -> list[tuple[str, str, str]]:
+    """Return files of measurements: a name, the text, and the ending of what is made of it."""
+    found = [
+        (name, text, "csv") for named in profiler_files.ALL.values() for name, text in named.items()
+    ]
+    for path in sorted((ROOT / "tests" / "importers" / "fixtures").iterdir()):
+        text = path.read_text(encoding="utf-8")
+        found.append((path.name, text, "csv" if path.name in _POINTS else "roof"))
+    return found
 
 
-def measured(choices: Seeded) -> tuple[str, str]:
-    """Return the name and the text of a file in which a tool measured a machine, mostly changed."""
-    name, text = choices.pick(_measured())
-    for _ in range(choices.below(3)):
-        text = changed(choices, text) if choices.chance(60) else disguised(choices, text)
-    return name, text
+def measured(choices: Seeded) -> tuple[str, str, str]:
+    """Return such a file, with up to three changes of its lines and characters."""
+    name, text, ending = choices.pick(_measured())
+    for _ in range(choices.pick((0, 0, 1, 2, 3))):
+        lines = text.splitlines(keepends=True) or [""]
+        place = choices.below(len(lines))
+        match choices.below(5):
+            case 0:
+                lines[place] = ""
+            case 1:
+                lines = lines[: place + 1]
+                lines[place] = lines[place][: choices.below(len(lines[place]) + 1)]
+            case 2:
+                lines.insert(place, choices.pick(lines))
+            case 3:
+                digits = [at for at, char in enumerate(lines[place]) if char.isdigit()]
+                at = choices.pick(digits) if digits else 0
+                lines[place] = lines[place][:at] + odd_number(choices) + lines[place][at + 1 :]
+            case _:
+                lines[place] = disguised(choices, lines[place])
+        text = "".join(lines)
+    return name, text, ending
 
 
 def certificate(choices: Seeded) -> str:

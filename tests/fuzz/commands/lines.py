@@ -13,13 +13,7 @@ from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
-from tests.fuzz.commands.foreign import (
-    ARGUMENTS,
-    certificate,
-    config,
-    measured,
-    traced_script,
-)
+from tests.fuzz.commands.foreign import ARGUMENTS, certificate, config, measured, traced_script
 from tests.fuzz.commands.option_values import (
     CONDITIONS,
     OF_OPTION,
@@ -415,10 +409,9 @@ def _explain(lines: Lines) -> list[str]:
 
 
 def _import(lines: Lines) -> list[str]:
-    if lines.choices.chance(40):
-        name, text = measured(lines.choices)
+    if lines.choices.chance(50):
+        name, text, ending = measured(lines.choices)
         lines.files[name] = text
-        ending = "csv" if name in ("applications.csv", "perfctr.csv") else "roof"
         return [name] if lines.choices.chance(40) else [name, "-o", lines.output(ending)]
     name = lines.choices.pick(("config.json", "config.json", "net.json", "net"))
     lines.files[name] = config(lines.choices)
