@@ -22,23 +22,26 @@ FUNCTIONS = (
 )  # fmt: skip
 
 
+def _is_row(name: str) -> bool:
+    return name.startswith("row")
+
+
 def program(seed: int) -> list[str]:
     """Return statements that name their results, each of what is there already."""
     choices = Random(seed)
     names = [*FORMS]
     lines = list[str]()
     for place in range(choices.randint(1, 8)):
-        name = f"v{place}"
         if choices.random() < 0.5:
             form = choices.choice(OPERATORS)
-            lines.append(f"{name} = {form.format(choices.choice(names), choices.choice(names))}")
+            of = [choices.choice(names), choices.choice(names)]
+            is_row = all(map(_is_row, of))
         else:
-            # Of rows alone, an axis is missing.
-            of = [each for each in names if each != "row" and not each.startswith("w")]
             form = choices.choice(FUNCTIONS)
-            name = f"w{place}" if "axis=0)" in form else name
-            lines.append(f"{name} = {form.format(choices.choice(of))}")
-        names.append(name)
+            of = [choices.choice([each for each in names if not _is_row(each)])]
+            is_row = "axis=0)" in form
+        names.append(f"row{place}" if is_row else f"v{place}")
+        lines.append(f"{names[-1]} = {form.format(*of)}")
     return [*lines, f"return {names[-1]}"]
 
 

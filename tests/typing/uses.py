@@ -147,6 +147,8 @@ def questions(path: Path) -> list[object]:
     places = [change.first_integer for change in faster.crossovers]
     projected: rd.Projections = rd.project(path, karst, other.machine, measured={"fast": 9.0})
     times: list[float] = [each.time for each in projected.projections]
+    traced: rd.Module = rd.trace("kernels.py:softmax", {"x": "f64[M,N]"}, sizes={"N": [4, 8, 12]})
+    times += [traced.models["softmax"].on(karst).evaluate(M=4, N=8).time]
     bound: str | None = prediction.asymptotic("N", P=121).bound
     told = (faster.to_latex(), faster.to_json(), faster.to_markdown(), faster.rows())
     return [places, times, bound, told, prediction.units["time"], summa.symbols["N"]]
@@ -217,6 +219,8 @@ def mistakes() -> list[object]:
         summa.on(karst).faster(karst),  # type: ignore[arg-type]
         summa.on(karst).faster(summa.on(karst), by=3),  # type: ignore[arg-type]
         rd.project("profile.csv", "karst", karst),  # type: ignore[arg-type]
+        rd.trace("kernels.py:softmax", {"x": 3}),  # type: ignore[dict-item]
+        rd.trace(3),  # type: ignore[arg-type]
         rd.sweep([karst]),  # type: ignore[list-item]
         rd.symbol(3),  # type: ignore[arg-type]
         karst.named(3),  # type: ignore[arg-type]
