@@ -113,10 +113,10 @@ def _begun(cells: list[str], row: LocatedRow) -> _Table | None:
     region = cells[1].removeprefix("Region ") if cells[1:2] and "Region " in cells[1] else ""
     rest = cells[2:] if region else cells[1:]
     kind = rest[0] if rest else ""
-    if not re.fullmatch(r"(Group [0-9]+ )?Metric( STAT)?", kind):
+    if not re.fullmatch(r"(Group [0-9]+ )?Metric( STAT| Stat)?", kind):
         return None
     group = rest[1] if len(rest) > 1 else ""
-    return _Table(region, group, kind.endswith("STAT"), (), {}, row.span)
+    return _Table(region, group, kind.upper().endswith("STAT"), (), {}, row.span)
 
 
 def _with(table: _Table, row: LocatedRow, problems: list[Diagnostic]) -> _Table:
