@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.sweeping import Sweeps, sweep
     from roofdsl.embedding.symbols import symbol, unit
     from roofdsl.embedding.tracing import trace
+    from roofdsl.embedding.validating import ShownValidation, validate
 
 # Imported when first used, so that `import roofdsl` costs next to nothing.
 _HOMES = {
@@ -83,6 +84,7 @@ _HOMES = {
     "ShownSensitivity": "roofdsl.embedding.shown",
     "ShownSweep": "roofdsl.embedding.cards",
     "ShownThresholds": "roofdsl.embedding.shown",
+    "ShownValidation": "roofdsl.embedding.validating",
     "Sweeps": "roofdsl.embedding.sweeping",
     "budget": "roofdsl.contract",
     "combined": "roofdsl.embedding.combining",
@@ -107,6 +109,7 @@ _HOMES = {
     "symbol": "roofdsl.embedding.symbols",
     "trace": "roofdsl.embedding.tracing",
     "unit": "roofdsl.embedding.symbols",
+    "validate": "roofdsl.embedding.validating",
     "wait": "roofdsl.embedding.composing",
     "when": "roofdsl.embedding.composing",
 }
@@ -135,6 +138,7 @@ __all__ = [
     "ShownSensitivity",
     "ShownSweep",
     "ShownThresholds",
+    "ShownValidation",
     "Sweeps",
     "budget",
     "combined",
@@ -159,6 +163,7 @@ __all__ = [
     "symbol",
     "trace",
     "unit",
+    "validate",
     "wait",
     "when",
 ]

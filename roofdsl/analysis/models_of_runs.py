@@ -9,9 +9,9 @@ from roofdsl.analysis.binding import Arguments, no_parameter
 from roofdsl.analysis.own_work import has_work, own_work
 from roofdsl.analysis.runs import Given, Run, Runs
 from roofdsl.analysis.validation import MOST_PROBLEMS, Asked
-from roofdsl.diagnostic import Diagnostic, Label, listing, raise_if_any
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing, raise_if_any
 from roofdsl.model import mismatch
-from roofdsl.model.library import near_bundled
+from roofdsl.model.library import find_model, is_path, near_bundled
 from roofdsl.model.types import ModelDefinition, Parameter
 from roofdsl.units.dimension import DIMENSIONLESS
 
@@ -66,6 +66,16 @@ def models_of_runs(
     found = sorting.by_models(models) if models else sorting.by_kernels()
     raise_if_any(sorting.problems[:MOST_PROBLEMS])
     return Sorted(found, tuple(sorting.notes))
+
+
+def of_library(kernel: str) -> ModelDefinition | None:
+    """Find a model of the library; a file is read only where a person named it, not a table."""
+    if is_path(kernel):
+        return None
+    try:
+        return find_model(kernel)[0]
+    except RoofError:
+        return None
 
 
 def _short(kernel: str) -> str:

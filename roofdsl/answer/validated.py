@@ -130,7 +130,7 @@ def _sentences(score: Score) -> Iterator[str]:
         yield f"{score.name}: with the network the MAPE is {_size(score.change)} {way}"
     for which in score.kinds:
         above = score.above(which)
-        if above:
+        if above and (which == score.kinds[-1] or above != score.above(EXTENDED)):
             most = above[0]
             count = f"{len(above)} of {len(score.points)} runs"
             roof = f"the {which} roof" if len(score.kinds) > 1 else "the roof"

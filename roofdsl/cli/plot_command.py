@@ -266,10 +266,7 @@ def _predicted(request: Request) -> Picture:
     several = [source.text for source in request.values.values() if is_range(source.body)]
     refuse_several([("", text) for text in several], ONE_VALUE)
     named = [Named(model, model.name) for model in request.models]
-    asked = table, named, one_machine(request.machines), request.values
-    found = scores_of(*asked)
-    if len({score.measure for score in found.scores}) > 1:
-        found = scores_of(*asked, "time")
+    found = scores_of(table, named, one_machine(request.machines), request.values)
     return predicted(compared(found), request.look, *title_of(found, Path(table).stem))
 
 

@@ -9,13 +9,12 @@ import click
 
 from roofdsl.analysis.binding import refuse_unknown
 from roofdsl.analysis.composition import Composing
-from roofdsl.analysis.models_of_runs import Named, Sorted, models_of_runs
+from roofdsl.analysis.models_of_runs import Named, Sorted, models_of_runs, of_library
 from roofdsl.analysis.validation import Measure, Validation, validate
 from roofdsl.cli.options import model_named, own_values
-from roofdsl.diagnostic import RoofError, raise_if_any
+from roofdsl.diagnostic import raise_if_any
 from roofdsl.importers.runs_csv import read_runs
 from roofdsl.model.arguments import Argument, read_arguments
-from roofdsl.model.library import is_path
 from roofdsl.model.types import MachineDefinition, ModelDefinition
 from roofdsl.source import Source
 
@@ -69,16 +68,6 @@ def runs_of_models(runs: str, models: Sequence[Named], values: Mapping[str, Sour
         raise_if_any(problems)
         return arguments
 
-    found = models_of_runs(read, models, _bundled, fixed)
+    found = models_of_runs(read, models, of_library, fixed)
     refuse_unknown(values, predicting)
     return found
-
-
-def _bundled(kernel: str) -> ModelDefinition | None:
-    """Find a model of the library; a file is read only where a person named it."""
-    if is_path(kernel):
-        return None
-    try:
-        return model_named(kernel)[0]
-    except RoofError:
-        return None

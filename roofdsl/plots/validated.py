@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from roofdsl.analysis.validation import EXTENDED, Validation
+from roofdsl.analysis.validation import EXTENDED, Measure, Validation
 from roofdsl.answer.blocks import in_a_row
 from roofdsl.answer.validated import named
 from roofdsl.figures.predicted import MeasuredAgainstPredicted
@@ -13,11 +15,13 @@ from roofdsl.figures.predicted import MeasuredAgainstPredicted
 def compared(found: Validation) -> MeasuredAgainstPredicted:
     """Return each run with its prediction: the extended one where there is one.
 
-    All scores are of one quantity.
+    Where scores are of different quantities all of them are times.
     """
-    (measure,) = {score.measure for score in found.scores}
-    pairs = [(score, point) for score in found.scores for point in score.points]
-    several = len(found.scores) > 1
+    measures = {score.measure for score in found.scores}
+    measure: Measure = "time" if len(measures) > 1 else measures.pop()
+    scores = [replace(score, measure=measure) for score in found.scores]
+    pairs = [(score, point) for score in scores for point in score.points]
+    several = len(scores) > 1
     return MeasuredAgainstPredicted(
         tuple(named(score, point) or point.run.kernel for score, point in pairs),
         np.array([score.value(point) for score, point in pairs]),

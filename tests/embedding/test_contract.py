@@ -56,7 +56,9 @@ ARGUMENTS: dict[str, str] = {
         "text",
     ),
     **dict.fromkeys(("between", "require", "quantities", "units"), "texts"),
-    **dict.fromkeys(("strong", "partial", "skip_invalid", "in_place", "each_machine"), "truth"),
+    **dict.fromkeys(
+        ("strong", "partial", "skip_invalid", "in_place", "each_machine", "by_time"), "truth"
+    ),
     **dict.fromkeys(("of", "on", "operation", "reading", "text"), "text"),
     **dict.fromkeys(("sources", "serial", "concurrent", "keeps"), "texts"),
     **dict.fromkeys(
@@ -210,6 +212,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     table.write_text("kernel,flops,memory,time\ntriad,2e9,24e9,2\n", encoding="utf-8")
     compared = folder / "compared.csv"
     compared.write_text("name,measured,predicted\nfc1,1,2\n", encoding="utf-8")
+    runs = folder / "runs.csv"
+    runs.write_text("time [s]\n1\n", encoding="utf-8")
     profile = folder / "profile.csv"
     profile.write_text("group,time [s],kind\nall,100,threaded\n", encoding="utf-8")
     dome = rd.load_machine("i7_titan")
@@ -353,6 +357,16 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "by": "line",
                 "seconds": 60,
                 "name": "doubled",
+            },
+        ),
+        "validate": (
+            rd.validate,
+            {
+                "path": runs,
+                "machine": machine,
+                "models": [model],
+                "by_time": True,
+                "values": {"N": 64, "P": 4},
             },
         ),
         "sweep": (rd.sweep, {"predictions": [summa], "skip_invalid": True, **point}),

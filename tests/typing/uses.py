@@ -149,6 +149,8 @@ def questions(path: Path) -> list[object]:
     times: list[float] = [each.time for each in projected.projections]
     traced: rd.Module = rd.trace("kernels.py:softmax", {"x": "f64[M,N]"}, sizes={"N": [4, 8, 12]})
     times += [traced.models["softmax"].on(karst).evaluate(M=4, N=8).time]
+    scored: rd.ShownValidation = rd.validate(path, karst, [summa], by_time=True, P=np.int64(4))
+    times += [*scored.mape.values(), scored.scores[0].mape("original")]
     bound: str | None = prediction.asymptotic("N", P=121).bound
     told = (faster.to_latex(), faster.to_json(), faster.to_markdown(), faster.rows())
     return [places, times, bound, told, prediction.units["time"], summa.symbols["N"]]
