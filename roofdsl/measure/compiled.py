@@ -74,7 +74,7 @@ def _version(name: str, compiler: str) -> str:
     A program called `cc` is another one by name, which its first line tells.
     """
     first = ((_ran([compiler, "--version"]) or "").splitlines() or [""])[0]
-    number = re.search(r"\d+(?:\.\d+){1,3}", first.split(")")[-1]) or re.search(r"\d+\.\d+", first)
+    number = re.search(r"\d+(?:\.\d+){1,3}", re.sub(r"\([^)]*\)", " ", first))
     if "clang" in first.lower():
         kind = "clang"
     elif name == "cc" and ("GCC" in first or first.startswith("cc ")):
