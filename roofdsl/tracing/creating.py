@@ -17,10 +17,11 @@ _TAKEN = ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray
 
 
 @contextmanager
-def creating(tally: Tally) -> Iterator[None]:
+def creating(tally: Tally, names: dict[str, object] | None = None) -> Iterator[None]:
     """Have `np.zeros`, `np.arange`, `np.array` and the like make arrays that count.
 
     Only where the script calls them, or what stands beside it: NumPy's own code gets its own.
+    `names` are those of a script that is there already, and may have taken them out of NumPy.
     """
     kept = {name: getattr(np, name) for name in (*_WRITTEN, *_TAKEN, "empty")}
     makers: dict[str, Callable[..., object]] = {
@@ -29,11 +30,21 @@ def creating(tally: Tally) -> Iterator[None]:
         "empty": lambda *args, **more: new(kept["empty"](*args, **more), tally, known=True),
     }
     folder = os.path.dirname(tally.path)  # noqa: PTH120 - as Python has it, not made whole
+    taken = {
+        name: maker
+        for name, value in (names or {}).items()
+        for maker in kept
+        if value is kept[maker]
+    }
     for name, maker in makers.items():
         setattr(np, name, _of_script(name, kept[name], maker, folder))
+    if names is not None:
+        names.update({name: getattr(np, maker) for name, maker in taken.items()})
     try:
         yield
     finally:
+        if names is not None:
+            names.update({name: kept[maker] for name, maker in taken.items()})
         for name, function in kept.items():
             setattr(np, name, function)
 
@@ -56,7 +67,7 @@ def _of_script(
 
 def _writing(name: str, usual: Callable[..., object], tally: Tally) -> Callable[..., object]:
     def make(*args: object, **more: object) -> object:
-        plain = [each.data if isinstance(each, Traced) and each.known else each for each in args]
+        plain = [each.plain if isinstance(each, Traced) and each.known else each for each in args]
         result = new(usual(*plain, **more), tally, known=True)
         tally.count(name, NOTHING, (), result.region)
         return result
@@ -74,6 +85,6 @@ def _taking(name: str, usual: Callable[..., object], tally: Tally) -> Callable[.
             return found.astype(wanted)
         if name != "array" or more.get("copy") is False or found is not value:
             return found
-        return found.tally_result("copy", found.data.copy(), found.region, known=found.known)
+        return found.tally_result("copy", found.plain.copy(), found.region, known=found.known)
 
     return make

@@ -94,7 +94,7 @@ def _named(function: Function) -> str:
 def _plain(value: object) -> object:
     """Return arguments with the arrays that do not count."""
     if isinstance(value, Traced):
-        return value.data
+        return value.plain
     if isinstance(value, (list, tuple)):
         return type(value)(_plain(each) for each in value)
     return value
@@ -128,7 +128,7 @@ def _split(function: Function) -> Callable[..., list[Traced]]:
 
     def parts(tally: Tally, x: object, *args: object, **more: object) -> list[Traced]:
         given = traced(x, tally)
-        count = len(_several(function(given.data, *args, **more)))
+        count = len(_several(function(given.plain, *args, **more)))
 
         def part(of: Array, at: int) -> object:
             return _several(function(of, *args, **more))[at]
@@ -154,7 +154,7 @@ def _reduced(
     args: tuple[object, ...],
     more: Mapping[str, object],
 ) -> Traced:
-    data = computed(function, x.data, *args, **more)
+    data = computed(function, x.plain, *args, **more)
     name = _REDUCTIONS[function]
     if function in (np.cumsum, np.cumprod):
         axis = more.get("axis", args[0] if args else None)
@@ -166,7 +166,8 @@ def _reduced(
         return finished(tally, "trace", work, [diagonal], data)
     else:
         kept = data if function not in (np.argmax, np.argmin) else data.astype(x.dtype)
-        work = reduction(name, x, kept)
+        begun = more.get("initial", np._NoValue) is not np._NoValue
+        work = reduction(name, x, kept, begun=begun)
         if function is np.ptp:  # the largest, the least, and their difference
             twice = 2 * work.vector + data.size
             work = work._replace(vector=twice)
@@ -192,7 +193,7 @@ def _transformed(
 ) -> Traced:
     """Count Fourier transforms: 5 N log2 N along each axis, and half as much of real numbers."""
     name = _short(function)
-    data = computed(function, x.data, *args, **more)
+    data = computed(function, x.plain, *args, **more)
     if args or set(more) - {"axis", "axes", "norm"}:
         raise Uncounted(f"'numpy.fft.{name}' to another length is not counted")
     full = data if name.startswith("irfft") or name == "hfft" else x
@@ -214,7 +215,7 @@ def _transformed(
 def _mean(tally: Tally, x: object, *args: object, **more: object) -> Traced:
     """Return means: a sum of n, and a quotient."""
     given = traced(x, tally)
-    data = computed(np.mean, given.data, *args, **more)
+    data = computed(np.mean, given.plain, *args, **more)
     each = Operands(data.dtype)
     sums = of_elements("add", given.size - data.size, each).vector
     work = of_elements("divide", data.size, each)
@@ -225,7 +226,7 @@ def _spread(name: str, function: Function) -> Callable[..., Traced]:
     def counted(tally: Tally, x: object, *args: object, **more: object) -> Traced:
         """Return variances of n elements: their mean, n differences, n squares, and their mean."""
         given = traced(x, tally)
-        data = computed(function, given.data, *args, **more)
+        data = computed(function, given.plain, *args, **more)
         work = of_elements("add", 4 * given.size, Operands(data.dtype))
         if name == "std":
             work = work._replace(special=data.size)
@@ -242,25 +243,29 @@ def _where(tally: Tally, *args: object) -> Traced:
     others = [
         each if isinstance(each, (int, float, complex)) else traced(each, tally) for each in rest
     ]
-    data = computed(np.where, chosen.data, *(_plain(each) for each in others))
+    data = computed(np.where, chosen.plain, *(_plain(each) for each in others))
     arrays = [chosen, *(each for each in others if isinstance(each, Traced))]
     return finished(
         tally, "where", of_elements("where", data.size, Operands(data.dtype)), arrays, data
     )
 
 
-def _clip(tally: Tally, x: object, *args: object, **more: object) -> Traced:
+def _clip(
+    tally: Tally, x: object, low: object = None, high: object = None, **more: object
+) -> Traced:
+    """Return elements within bounds: a comparison for each bound there is."""
     given = traced(x, tally)
-    arrays = [given, *_arrays(args)]
-    data = computed(np.clip, given.data, *(_plain(each) for each in args), **more)
-    return finished(
-        tally, "clip", of_elements("clip", data.size, Operands(data.dtype)), arrays, data
-    )
+    low, high = more.pop("min", low), more.pop("max", high)
+    bounds = [each for each in (low, high) if each is not None]
+    arrays = [given, *_arrays(bounds)]
+    data = computed(np.clip, given.plain, _plain(low), _plain(high), **more)
+    work = of_elements("maximum", len(bounds) * data.size, Operands(data.dtype))
+    return finished(tally, "clip", work, arrays, data)
 
 
 def _round(tally: Tally, x: object, *args: object, **more: object) -> Traced:
     given = traced(x, tally)
-    data = computed(np.round, given.data, *args, **more)
+    data = computed(np.round, given.plain, *args, **more)
     return finished(
         tally, "round", of_elements("round", data.size, Operands(data.dtype)), [given], data
     )
@@ -270,7 +275,7 @@ def _diff(tally: Tally, x: object, n: int = 1, axis: int = -1) -> Traced:
     given = traced(x, tally)
     if n != 1:
         raise Uncounted("'numpy.diff' of a higher order is not counted", "take it several times")
-    data = computed(np.diff, given.data, axis=axis)
+    data = computed(np.diff, given.plain, axis=axis)
     return finished(
         tally, "diff", of_elements("subtract", data.size, Operands(data.dtype)), [given], data
     )
@@ -283,7 +288,7 @@ def _norm(
     given = traced(x, tally)
     if ord not in (None, "fro", 2) or (ord == 2 and axis is None and given.ndim > 1):
         raise Uncounted("'numpy.linalg.norm' of this order is not counted")
-    data = computed(np.linalg.norm, given.data, ord, axis, keepdims)
+    data = computed(np.linalg.norm, given.plain, ord, axis, keepdims)
     if given.dtype.kind == "c":
         raise Uncounted("'numpy.linalg.norm' of complex numbers is not counted")
     work = Work(precision_of(data.dtype), 2 * given.size - data.size, data.size)
@@ -294,7 +299,7 @@ def _convolve(tally: Tally, a: object, v: object, mode: str = "full") -> Traced:
     left, right = traced(a, tally), traced(v, tally)
     if mode != "full":
         raise Uncounted(f"'numpy.convolve' of mode '{mode}' is not counted", "take 'full'")
-    data = computed(np.convolve, left.data, right.data)
+    data = computed(np.convolve, left.plain, right.plain)
     sums = left.size * right.size - data.size
     work = Work(precision_of(data.dtype), left.size * right.size + sums)
     return finished(tally, "convolve", work, [left, right], data)

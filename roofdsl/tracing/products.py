@@ -16,7 +16,7 @@ from roofdsl.tracing.traced import Array, Traced, computed, finished, traced
 def matrix_product(tally: Tally, inputs: Sequence[object], out: Traced | None = None) -> Traced:
     """Return `a @ b`: 2·m·n·k flops, as `stdlib/linalg/dgemm.roof`."""
     a, b = (traced(each, tally) for each in inputs)
-    data = computed(np.matmul, a.data, b.data)
+    data = computed(np.matmul, a.plain, b.plain)
     matrices = a.ndim > 1 and b.ndim > 1
     return multiplied(tally, "matmul", (a, b), data, a.shape[-1] * data.size, matrices, out)
 
@@ -38,7 +38,7 @@ def multiplied(
 def dot(tally: Tally, a: object, b: object, out: object = None) -> Traced:
     """Return `np.dot(a, b)`."""
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.dot, left.data, right.data)
+    data = computed(np.dot, left.plain, right.plain)
     into = out if isinstance(out, Traced) else None
     if not left.ndim or not right.ndim:
         work = of_elements("multiply", data.size, Operands(data.dtype))
@@ -50,13 +50,13 @@ def dot(tally: Tally, a: object, b: object, out: object = None) -> Traced:
 
 def vdot(tally: Tally, a: object, b: object) -> Traced:
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.vdot, left.data, right.data)
+    data = computed(np.vdot, left.plain, right.plain)
     return multiplied(tally, "vdot", (left, right), data, left.size, matrices=False)
 
 
 def inner(tally: Tally, a: object, b: object) -> Traced:
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.inner, left.data, right.data)
+    data = computed(np.inner, left.plain, right.plain)
     shared = left.shape[-1] if left.ndim and right.ndim else 1
     matrices = left.ndim > 1 and right.ndim > 1
     return multiplied(tally, "inner", (left, right), data, shared * data.size, matrices)
@@ -64,21 +64,21 @@ def inner(tally: Tally, a: object, b: object) -> Traced:
 
 def outer(tally: Tally, a: object, b: object) -> Traced:
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.outer, left.data, right.data)
+    data = computed(np.outer, left.plain, right.plain)
     work = of_elements("multiply", data.size, Operands(data.dtype))
     return finished(tally, "outer", work, (left, right), data)
 
 
 def kron(tally: Tally, a: object, b: object) -> Traced:
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.kron, left.data, right.data)
+    data = computed(np.kron, left.plain, right.plain)
     work = of_elements("multiply", data.size, Operands(data.dtype))
     return finished(tally, "kron", work, (left, right), data)
 
 
 def tensordot(tally: Tally, a: object, b: object, axes: object = 2) -> Traced:
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.tensordot, left.data, right.data, axes)
+    data = computed(np.tensordot, left.plain, right.plain, axes)
     # Every element of the result is a sum over the axes that are in no result.
     shared = round((left.size * right.size / max(data.size, 1)) ** 0.5)
     matrices = left.ndim > 1 and right.ndim > 1
@@ -92,7 +92,7 @@ def einsum(tally: Tally, *operands: object, **more: object) -> Traced:
         hint = "write it as several, each of at most two arrays, with a letter for each axis"
         raise Uncounted("'einsum' of this form is not counted", hint)
     arrays = [traced(each, tally) for each in rest]
-    data = computed(np.einsum, subscripts, *(each.data for each in arrays))
+    data = computed(np.einsum, subscripts, *(each.plain for each in arrays))
     inputs = subscripts.replace(" ", "").partition("->")[0]
     extents = {
         letter: length
@@ -115,7 +115,7 @@ def einsum(tally: Tally, *operands: object, **more: object) -> Traced:
 def cross(tally: Tally, a: object, b: object, **more: object) -> Traced:
     """Return cross products: six products and three differences each, of three elements."""
     left, right = traced(a, tally), traced(b, tally)
-    data = computed(np.cross, left.data, right.data, **more)
+    data = computed(np.cross, left.plain, right.plain, **more)
     if left.shape[-1] != 3 or right.shape[-1] != 3:
         raise Uncounted("'cross' is counted of vectors of three")
     work = (

@@ -109,7 +109,8 @@ def traced_function(function: Callable[..., object], asked: Asked) -> Trace:
         keep_constants([*closed.globals.values(), *closed.nonlocals.values()], subject.tally)
     keep_constants(getattr(function, "__defaults__", None) or (), subject.tally)
     try:
-        with limited(asked.seconds), creating(subject.tally):
+        names = getattr(inspect.unwrap(function), "__globals__", None)
+        with limited(asked.seconds), creating(subject.tally, names):
             return _traced(subject, asked, f"{name}, a function of Python")
     except Refused as refused:
         return None, (problem_of(refused, script, subject.tally),)

@@ -119,6 +119,9 @@ def _results(value: object, tally: Tally) -> Iterator[Region]:
         from roofdsl.tracing.torch_arrays import results
 
         yield from results(value, tally)
+    elif not isinstance(value, (int, float, complex, str, np.generic, np.ndarray, type(None))):
+        message = f"it returns a {type(value).__name__}, which may have arrays that are not seen"
+        raise Uncounted(message, "return arrays, or lists, tuples or dictionaries of them")
 
 
 def _counted(tally: Tally, returned: list[Region], by: str) -> Counted:

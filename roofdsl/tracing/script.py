@@ -101,7 +101,7 @@ def at_line(script: Source | None, line: int) -> tuple[Label, ...]:
 
 
 def load(path: Path, shown: str, script: Source, function: str, tally: Tally) -> Subject:
-    """Load a script as a module and return a function of it; raise Failed where that cannot be.
+    """Load a script as a module, and return a function of it; raise Failed where that cannot be.
 
     This runs the script. Its folder is where Python looks for what it imports.
     """

@@ -23,7 +23,7 @@ def solve(tally: Tally, a: object, b: object) -> Traced:
     """Return the solution of A x = b: elimination, then 2n² − n for each right side."""
     matrix, n, count = _square("solve", a, tally)
     right = traced(b, tally)
-    data = computed(np.linalg.solve, matrix.data, right.data)
+    data = computed(np.linalg.solve, matrix.plain, right.plain)
     sides = data.size // max(n, 1)
     flops = count * lu(n) + sides * (2 * n * n - n)
     work = Work(precision_of(data.dtype), vector=flops)
@@ -33,7 +33,7 @@ def solve(tally: Tally, a: object, b: object) -> Traced:
 def inv(tally: Tally, a: object) -> Traced:
     """Return an inverse, as NumPy has it: the solution for the columns of the identity."""
     matrix, n, count = _square("inv", a, tally)
-    data = computed(np.linalg.inv, matrix.data)
+    data = computed(np.linalg.inv, matrix.plain)
     flops = count * (lu(n) + n * (2 * n * n - n))
     return finished(tally, "inv", Work(precision_of(data.dtype), vector=flops), [matrix], data)
 
@@ -41,7 +41,7 @@ def inv(tally: Tally, a: object) -> Traced:
 def det(tally: Tally, a: object) -> Traced:
     """Return a determinant: elimination, and n − 1 products."""
     matrix, n, count = _square("det", a, tally)
-    data = computed(np.linalg.det, matrix.data)
+    data = computed(np.linalg.det, matrix.plain)
     flops = count * (lu(n) + n - 1)
     return finished(tally, "det", Work(precision_of(matrix.dtype), vector=flops), [matrix], data)
 
@@ -49,7 +49,7 @@ def det(tally: Tally, a: object) -> Traced:
 def cholesky_factor(tally: Tally, a: object, **more: object) -> Traced:
     """Return a Cholesky factor."""
     matrix, n, count = _square("cholesky", a, tally)
-    data = computed(np.linalg.cholesky, matrix.data, **more)
+    data = computed(np.linalg.cholesky, matrix.plain, **more)
     flops, roots = cholesky(n)
     work = Work(precision_of(data.dtype), count * flops, count * roots)
     return finished(tally, "cholesky", work, [matrix], data)

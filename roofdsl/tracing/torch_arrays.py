@@ -12,7 +12,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from roofdsl.tracing.refusal import DependsOnData, Uncounted
 from roofdsl.tracing.tally import Places, Region, Store, Tally
-from roofdsl.tracing.torch_costs import CREATED, HANGING, UNREAD, WRITTEN_ONLY, work_of
+from roofdsl.tracing.torch_costs import HANGING, UNREAD, WRITTEN_ONLY, work_of
 
 if TYPE_CHECKING:
     from roofdsl.tracing.traced import Array
@@ -50,9 +50,6 @@ class _Memory:
             raise Uncounted("the bytes of a tensor are taken for other numbers")
         return store
 
-    def has(self, value: torch.Tensor) -> bool:
-        return value.untyped_storage()._cdata in self.stores
-
     def region(self, value: torch.Tensor, *, new: bool = False) -> Region:
         """Return the elements of a tensor in its storage."""
         store = self._store(value, new=new)
@@ -85,43 +82,41 @@ class _Counting(TorchDispatchMode):  # type: ignore[misc]  # PyTorch is not look
         kwargs: Mapping[str, object] | None = None,
     ) -> object:
         more = dict(kwargs or {})
-        space, _, name = str(func._schema.name).rpartition("::")
-        plain = name if name.startswith("_") or not name.endswith("_") else name[:-1]
-        if plain in HANGING or space != "aten":
-            if space != "aten":
-                raise Uncounted(f"'{space}::{name}' is no operation that is counted")
-            what = HANGING[plain]
-            raise DependsOnData(what, "what is counted must not hang on data")
-        given = [*_tensors([*args, *more.values()])]
-        known = {id(each) for each in given}
-        regions = [self.memory.region(each) for each in given if each.numel()]
-        if plain == "index":
+        name = _named(str(func._schema.name))
+        given = [each for each in _tensors([*args, *more.values()]) if each.numel()]
+        regions = [self.memory.region(each) for each in given]
+        if name == "index":
             regions[0] = _gathered(regions[0], args[1])
         before = set(self.memory.stores)
         result = func(*args, **more)
-        made = [each for each in _tensors([result]) if each.numel()]
-        changed = func._schema.is_mutable
-        if plain in UNREAD or (made and not changed and all(
-            each.untyped_storage()._cdata in before for each in made
-        )):  # fmt: skip
-            for each in made:
-                self.memory.region(each, new=True)
+        every = [*_tensors([result])]
+        if not every:
+            raise Uncounted(f"'torch.{name}' is no operation that is counted")
+        made = [each for each in every if each.numel()]
+        new = any(each.untyped_storage()._cdata not in before for each in made)
+        written = [self.memory.region(each, new=True) for each in made]
+        if name in UNREAD or (made and not new and not func._schema.is_mutable):
             return result  # a view, or memory that nothing is written to
-        if plain not in CREATED:
-            work = work_of(plain, args, more, given, made)
-        else:
-            work = work_of("zeros", args, more, given, made)
         reads = [
             region
-            for each, region in zip([x for x in given if x.numel()], regions, strict=True)
-            if each.ndim and not (plain in WRITTEN_ONLY and each is args[0])
+            for each, region in zip(given, regions, strict=True)
+            if each.ndim and not (name in WRITTEN_ONLY and each is args[0])
         ]
-        writes = [self.memory.region(each, new=True) for each in made if each.ndim]
-        for each in made:
-            if not each.ndim:
-                self.memory.region(each, new=id(each) not in known)
-        self.tally.count(plain, work, reads, writes)
+        writes = [region for each, region in zip(made, written, strict=True) if each.ndim]
+        self.tally.count(name, work_of(name, args, more, given, made), reads, writes)
         return result
+
+
+def _named(name: str) -> str:
+    """Return an operator's name, without what says that it works in place."""
+    space, _, plain = name.rpartition("::")
+    if not plain.startswith("_") and plain.endswith("_"):
+        plain = plain[:-1]
+    if space != "aten":
+        raise Uncounted(f"'{name}' is no operation that is counted")
+    if plain in HANGING:
+        raise DependsOnData(HANGING[plain], "what is counted must not hang on data")
+    return plain
 
 
 def _gathered(region: Region, places: object) -> Region:

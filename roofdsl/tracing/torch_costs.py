@@ -14,7 +14,7 @@ from roofdsl.tracing.tally import NOTHING, Work
 
 _ALIKE = {
     "abs": "absolute", "bitwise_and": "logical_and", "bitwise_not": "logical_not",
-    "bitwise_or": "logical_or", "clamp": "clip", "clamp_min": "maximum", "clamp_max": "minimum",
+    "bitwise_or": "logical_or", "clamp_min": "maximum", "clamp_max": "minimum",
     "div": "divide", "eq": "equal", "erf": "erf", "ge": "greater", "gt": "greater",
     "le": "less", "lt": "less", "mul": "multiply", "ne": "equal", "neg": "negative",
     "relu": "maximum", "sub": "subtract", "threshold": "maximum", "rsub": "subtract",
@@ -81,15 +81,10 @@ def work_of(
     if name in _MOVED or name in CREATED or not made:
         return NOTHING
     result = made[0]
-    types = [
-        each.dtype
-        for each in (*given, result)
-        if each.dtype in _PRECISIONS or each.dtype == torch.bfloat16
-    ]
-    floating = [each for each in types if each.is_floating_point or each.is_complex]
-    computed = floating[0] if floating else result.dtype
-    if result.dtype.is_complex:
-        computed = result.dtype
+    computed = result.dtype
+    for each in sorted(given, key=lambda each: -each.ndim):  # plain numbers are of any precision
+        if not computed.is_floating_point and not computed.is_complex:
+            computed = each.dtype
     work = _work(name, args, more, given, result, _dtype(computed))
     bf16 = computed == torch.bfloat16 and work.precision == "fp16"
     return work._replace(precision="bf16") if bf16 else work
@@ -106,7 +101,13 @@ def _work(
     n, size = result.numel(), given[0].numel() if given else 0
     of = Operands(dtype)
     if name in _PRODUCTS:
+        scaled = any(more.get(option, 1) != 1 for option in ("alpha", "beta"))
+        if scaled or (name == "convolution" and args[6]):
+            raise Uncounted(f"'torch.{name}' with these options is not counted")
         return _PRODUCTS[name](given, result, dtype)
+    if name == "clamp":
+        bounds = [*args[1:3], more.get("min"), more.get("max")]
+        return of_elements("maximum", (len(bounds) - bounds.count(None)) * n, of)
     if name in _REDUCED:
         return of_elements(_REDUCED[name], max(size - n, 0), of)
     if name == "pow" and isinstance(args[1], (int, float)):
@@ -124,6 +125,18 @@ def _work(
     if name in _BY_FORMULA:
         vector, special = _BY_FORMULA[name]
         return one._replace(vector=vector * n, special=special * n)
+    return _of_rows(name, args, given, result, one)
+
+
+def _of_rows(
+    name: str,
+    args: Sequence[object],
+    given: Sequence[torch.Tensor],
+    result: torch.Tensor,
+    one: Work,
+) -> Work:
+    """Return what an operator takes whose rows, or axes, are no matter of one element."""
+    n, size = result.numel(), given[0].numel() if given else 0
     match name:
         case "mean":
             return one._replace(vector=size)

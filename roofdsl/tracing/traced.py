@@ -27,11 +27,11 @@ class Traced(NDArrayOperatorsMixin):
     Without dimensions it is a number in a register, which is neither read nor written.
     """
 
-    __slots__ = ("data", "places", "store", "tally")
+    __slots__ = ("places", "plain", "store", "tally")
     __hash__ = None  # type: ignore[assignment]  # as of arrays: equality is by element
 
     def __init__(self, data: Array, places: Places, store: Store, tally: Tally) -> None:
-        self.data = data
+        self.plain = data
         self.places = places
         self.store = store
         self.tally = tally
@@ -40,27 +40,27 @@ class Traced(NDArrayOperatorsMixin):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.data.shape
+        return self.plain.shape
 
     @property
     def ndim(self) -> int:
-        return self.data.ndim
+        return self.plain.ndim
 
     @property
     def size(self) -> int:
-        return self.data.size
+        return self.plain.size
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
-        return self.data.dtype
+        return self.plain.dtype
 
     @property
     def itemsize(self) -> int:
-        return self.data.itemsize
+        return self.plain.itemsize
 
     @property
     def nbytes(self) -> int:
-        return self.data.nbytes
+        return self.plain.nbytes
 
     @property
     def T(self) -> Traced:
@@ -80,10 +80,10 @@ class Traced(NDArrayOperatorsMixin):
         return (Region(self.store, self.places),) if self.ndim else ()
 
     def __len__(self) -> int:
-        return len(self.data)
+        return len(self.plain)
 
     def __iter__(self) -> Iterator[Traced]:
-        return (self[place] for place in range(len(self.data)))
+        return (self[place] for place in range(len(self.plain)))
 
     def __repr__(self) -> str:
         return f"<array of shape {self.shape}, {self.dtype}>"
@@ -92,9 +92,9 @@ class Traced(NDArrayOperatorsMixin):
 
     def viewed(self, function: Callable[..., object], *args: object, **more: object) -> Traced:
         """Return other elements, or another order of them: a view is free, a copy is counted."""
-        data = as_array(function(self.data, *args, **more))
+        data = as_array(function(self.plain, *args, **more))
         places = np.asarray(function(self.places, *args, **more), np.intp)
-        if not data.size or np.may_share_memory(data, self.data):
+        if not data.size or np.may_share_memory(data, self.plain):
             return Traced(data, places, self.store, self.tally)
         seen = [Region(self.store, places)]
         return self.tally_result(function.__name__, data, seen, known=self.store.known)
@@ -108,22 +108,25 @@ class Traced(NDArrayOperatorsMixin):
         return result
 
     def _part(self, function: Callable[[Array], object]) -> Traced:
-        data = as_array(function(self.data))
+        data = as_array(function(self.plain))
         return self.tally_result("part", data.copy(), self.region, known=self.store.known)
 
     def astype(self, dtype: npt.DTypeLike, copy: bool = True) -> Traced:
         if np.dtype(dtype) == self.dtype and not copy:
             return self
-        return self.tally_result("astype", self.data.astype(dtype), self.region, known=self.known)
+        return self.tally_result("astype", self.plain.astype(dtype), self.region, known=self.known)
 
     def flatten(self) -> Traced:
-        return self.tally_result("flatten", self.data.flatten(), self.region, known=self.known)
+        return self.tally_result("flatten", self.plain.flatten(), self.region, known=self.known)
 
     def __copy__(self) -> Traced:
         return self.viewed(np.copy)
 
     def __deepcopy__(self, _: object) -> Traced:
         return self.viewed(np.copy)
+
+    def __reduce_ex__(self, _: object) -> NoReturn:
+        raise Uncounted("an array is sent to where nothing is counted, such as another process")
 
     def fill(self, value: object) -> None:
         self[...] = value
@@ -136,14 +139,14 @@ class Traced(NDArrayOperatorsMixin):
 
     def __getitem__(self, key: object) -> Traced:
         plain, reads, known = self._plain_key(key)
-        data, places = _taken(self.data, plain), _places(self.places, plain)
+        data, places = _taken(self.plain, plain), _places(self.places, plain)
         known &= self.known
         if not data.ndim:
             # An element is loaded into a register.
             result = new(data, self.tally, known=known)
             self.tally.count("load", NOTHING, [Region(self.store, places)], ())
             return result
-        if np.may_share_memory(data, self.data) or (not data.size and not reads):
+        if np.may_share_memory(data, self.plain) or (not data.size and not reads):
             return Traced(data, places, self.store, self.tally)
         reads.append(Region(self.store, places))
         return self.tally_result("gather", data, reads, known=known)
@@ -161,8 +164,8 @@ class Traced(NDArrayOperatorsMixin):
         elif isinstance(value, (np.ndarray, list, tuple)):
             self[key] = traced(value, self.tally)
             return
-        setter: Callable[..., object] = self.data.__setitem__
-        setter(plain, value.data if isinstance(value, Traced) else value)
+        setter: Callable[..., object] = self.plain.__setitem__
+        setter(plain, value.plain if isinstance(value, Traced) else value)
         self.tally.count("store", NOTHING, reads, [Region(self.store, places)])
 
     def _plain_key(self, key: object) -> tuple[tuple[object, ...], list[Region], bool]:
@@ -182,7 +185,7 @@ class Traced(NDArrayOperatorsMixin):
                 )
             if not found.known and not found.ndim:
                 raise DependsOnData("which element is taken hangs on the data", _HINT_BY_VALUE)
-            plain.append(found.data if found.ndim else found.data[()])
+            plain.append(found.plain if found.ndim else found.plain[()])
             reads += found.region
             known &= found.known
         return tuple(plain), reads, known
@@ -192,7 +195,7 @@ class Traced(NDArrayOperatorsMixin):
     def _value(self, what: str) -> Array:
         if not self.known:
             raise DependsOnData(f"{what} hangs on the data", _HINT_BY_VALUE)
-        return self.data.reshape(())
+        return self.plain.reshape(())
 
     def __bool__(self) -> bool:
         return bool(self._value("a branch"))
@@ -215,7 +218,7 @@ class Traced(NDArrayOperatorsMixin):
     def tolist(self) -> object:
         if not self.known:
             raise DependsOnData("what an array holds is asked for", _HINT_BY_VALUE)
-        return self.data.tolist()
+        return self.plain.tolist()
 
     def __contains__(self, _: object) -> bool:
         raise DependsOnData("what an array holds is looked for", _HINT_BY_VALUE)
@@ -303,7 +306,7 @@ def finished(
     if out is None:
         result = new(data, tally, known=known)
     else:
-        out.data[...] = data
+        out.plain[...] = data
         out.store.known &= known
         result = out
     tally.count(operation, work, reads, result.region)
@@ -341,7 +344,7 @@ def traced(value: object, tally: Tally) -> Traced:
     if isinstance(value, (list, tuple)):
         parts = [traced(each, tally) for each in value]
         if parts:
-            data = np.array([each.data for each in parts])
+            data = np.array([each.plain for each in parts])
             result = new(data, tally, known=all(each.known for each in parts))
             reads = [region for each in parts for region in each.region]
             if any(isinstance(each, Traced) for each in _leaves(value)):

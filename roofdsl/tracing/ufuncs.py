@@ -58,7 +58,7 @@ def _out(more: Mapping[str, object]) -> Traced | None:
 
 
 def _plain(operand: object) -> object:
-    return operand.data if isinstance(operand, Traced) else operand
+    return operand.plain if isinstance(operand, Traced) else operand
 
 
 def _of_elements(
@@ -90,7 +90,7 @@ def _work(name: str, data: Array, operands: Sequence[object]) -> Work:
 def _reduced(tally: Tally, ufunc: np.ufunc, x: Traced, more: Mapping[str, object]) -> Traced:
     """Reduce along axes: an operation less than there are elements, for each result."""
     options = {name: value for name, value in more.items() if name not in ("out", "where")}
-    data = computed(ufunc.reduce, x.data, **options)
+    data = computed(ufunc.reduce, x.plain, **options)
     begun = options.get("initial") is not None and options.get("initial") is not np._NoValue
     return finished(
         tally, f"{ufunc.__name__}_reduce", reduction(ufunc.__name__, x, data, begun=begun),

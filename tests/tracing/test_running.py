@@ -205,3 +205,37 @@ def test_a_signal_of_the_users_own_is_kept() -> None:
     rd.trace(lambda x: x + x, {"x": "f64[N]"})
     assert signal.getsignal(signal.SIGALRM) == before
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_what_may_hide_arrays_is_refused() -> None:
+    def generated(x: Any) -> Any:
+        yield x + x
+
+    def pickled(x: Any) -> Any:
+        import pickle
+
+        return len(pickle.dumps(x))
+
+    assert codes(generated, x="f64[N]") == ["R1545"]
+    assert codes(pickled, x="f64[N]") == ["R1545"]
+    assert codes(lambda x: float(np.sum(x.data)), x="f64[N]") == ["R1545"]
+
+
+def test_names_taken_out_of_numpy_before_count_too() -> None:
+    names: dict[str, Any] = {"nothing": np.zeros}
+    exec("def added(x):\n    return nothing(len(x)) + x", names)  # noqa: S102, our own test
+    model = rd.trace(names["added"], {"x": "f64[N]"}).models["added"]
+    assert model.on(rd.load_machine("karst")).evaluate(N=5).flops == 5
+    assert names["nothing"] is np.zeros
+
+
+def test_bounds_and_first_values_count() -> None:
+    def clipped(x: Any) -> Any:
+        return np.clip(x, 0, None) + x.clip(min=0, max=1)
+
+    def begun(x: Any) -> Any:
+        return np.sum(x, initial=1.0)
+
+    for function, flops in ((clipped, 4 * 10), (begun, 10)):
+        model = rd.trace(function, {"x": "f64[N]"}, name="made").models["made"]
+        assert model.on(rd.load_machine("karst")).evaluate(N=10).flops == flops
