@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Sequence
 from fractions import Fraction
@@ -290,6 +291,23 @@ def test_a_link_without_noise_is_told_exactly(
         assert (found.latency, found.bandwidth, found.off) == (latency, bandwidth, Fraction(0))
 
 
+HOSTILE = '=a\x1b[31m\x9b2J\x07\u202eb\u2028c"\n}\nmachine evil { flops = 1 }'
+
+
+def test_what_a_file_says_stays_text(tmp_path: Path) -> None:
+    path = tmp_path / "roofline.json"
+    data = {
+        "metadata": {"HOSTNAME": HOSTILE, "ERT_VERSION": HOSTILE, HOSTILE: 1},
+        "gflops": {"data": [["GFLOPs", 100.5], [HOSTILE, 1.5]]},
+        "gbytes": {"data": [["DRAM", 50.5], [HOSTILE, 2.5]]},
+    }
+    path.write_text(json.dumps({"empirical": data}), encoding="utf-8")
+    made = imported(path)
+    assert list(rd.loads(made.text).machines) == ["a_31m_2j_b_c_machine_evil_flops_1"]
+    said = "".join((made.text.replace("\n", ""), *made.notes))
+    assert not {"\x1b", "\x9b", "\x07", "\u202e", "\u2028", "\n"} & set(said)
+
+
 # What is wrong with a file
 
 
@@ -382,3 +400,15 @@ def test_no_change_of_a_file_ends_in_an_error_of_python(
         assert str(problem)
     if made is not None and FORMATS[FORMS[name]].makes != POINTS:
         assert rd.loads(made.text).machines
+
+
+@pytest.mark.parametrize("name", ["perfctr.csv", "applications.csv"])
+def test_points_are_drawn_and_validated(name: str, tmp_path: Path) -> None:
+    target = tmp_path / "points.csv"
+    target.write_text(fixture(name).text, encoding="utf-8")
+    figure = tmp_path / "roofline.svg"
+    on = ["--machine", "blue_waters_xe"]
+    drawn = ["plot", "roofline", *on, "--measured", str(target), "-o", str(figure)]
+    for line in (drawn, ["validate", str(target), *on]):
+        run = CliRunner().invoke(cli, line)
+        assert run.exit_code == 0, run.exception or run.output

@@ -19,6 +19,7 @@ LARGEST = 4_000_000
 _KIND = re.compile(r"(?:(FP16|FP32|FP64) *)?(?:GFLOPs?(?:/sec)?)?", re.IGNORECASE)
 _TIMES = {"TIMESTAMP_DATA", "TIMESTAMP_DB"}
 _KNOWN = {"ERT_VERSION", "HOSTNAME", "UNAME", "CONFIG", "PROCS", "THREADS", "FLOPS", *_TIMES}
+_LONGEST = 200
 _COUNTS = {
     "MPI_PROCS": "MPI processes",
     "OPENMP_THREADS": "OpenMP threads",
@@ -60,7 +61,7 @@ def read(given: Given) -> Import:
     said = [f"Empirical Roofline Tool {version}".rstrip(), *_dated(metadata)]
     said += [f"host {host}"] if host else []
     uname = [each for part in metadata for each in words(part.at("UNAME"))]
-    said += [f"system {' '.join(uname[:6])}"] if uname else []
+    said += [f"system {' '.join(uname[:6])[:_LONGEST]}"] if uname else []
     about = [
         "Imported from the Empirical Roofline Tool: what it measured, in decimal units.",
         *_together(metadata),
@@ -113,7 +114,7 @@ def _number(number: Located, what: str, problems: list[Diagnostic]) -> Fraction 
 
 
 def _first(metadata: list[Members], name: str) -> str:
-    return next((word for each in metadata for word in words(each.at(name))), "")
+    return next((word for each in metadata for word in words(each.at(name))), "")[:_LONGEST]
 
 
 def _dated(metadata: list[Members]) -> Iterator[str]:

@@ -64,5 +64,5 @@ def how_far(link: Link, size: Fraction) -> str:
     `size` is the one where it is off most, as the file has it.
     """
     if not link.off:
-        return "exact at all of them"
+        return "through all of them; six digits"
     return f"off by up to {show_percent(float(link.off))} (at {size} B); six digits"
