@@ -29,7 +29,8 @@ _AT_PARENTS_END = 1  # PR_SET_PDEATHSIG
 _ENDING = (
     "import ctypes, os, signal, sys;"
     f"ctypes.CDLL(None).prctl({_AT_PARENTS_END}, signal.SIGTERM);"
-    "os.execv(sys.argv[1], sys.argv[1:])"
+    "os.getppid() == int(sys.argv[1]) or sys.exit(1);"  # else it is gone already
+    "os.execv(sys.argv[2], sys.argv[2:])"
 )
 """Has the system end a program when what started it is gone, killed even, then becomes it."""
 _ONE_THREAD = {
@@ -101,8 +102,8 @@ def run(
     words = [sys.executable, "-P", "-m", module, json.dumps(request)]
     if processes > 1 or hosts is not None:
         words = [*_starting(launcher(), processes, seconds, hosts), *words]
-        if sys.platform == "linux":
-            words = [sys.executable, "-I", "-S", "-c", _ENDING, *words]
+    if sys.platform == "linux":
+        words = [sys.executable, "-I", "-S", "-c", _ENDING, str(os.getpid()), *words]
     with tempfile.TemporaryFile() as told:
         process = subprocess.Popen(
             words,

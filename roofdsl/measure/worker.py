@@ -34,6 +34,8 @@ def main(text: str) -> None:
     for kernel, size in request.tasks:
         try:
             ran = measured(processes, kernel, size, request)
+        except ImportError as error:
+            sys.exit(f"{kernel} needs the package {error.name}: pip install 'roofdsl[measure]'")
         except MemoryError:
             sys.exit(f"there is not enough memory for {kernel} of size {size:,}")
         if processes.rank == 0:

@@ -22,9 +22,10 @@ from roofdsl.measure.kernels.kernel import Kernel, Prepared
 from roofdsl.measure.kernels.registry import KERNELS
 from roofdsl.measure.kernels.stencil2d import Stencil2d
 from roofdsl.measure.kernels.stream_triad import StreamTriad
-from roofdsl.measure.kernels.summa import Summa
 from roofdsl.measure.split_clock import SplitClock
 from tests.measure.threads import on_threads
+
+pytest.importorskip("scipy", reason="SUMMA is of SciPy's BLAS: pip install 'roofdsl[measure]'")
 
 SIZES = {
     "summa": (6, 36, 600),
@@ -190,6 +191,8 @@ def test_a_sum_of_products_by_hand() -> None:
 
 
 def test_products_of_matrices_by_hand() -> None:
+    from roofdsl.measure.kernels.summa import Summa
+
     of, vector = prepared("summa", 6), prepared("dgemv", 6)
     assert isinstance(of, Summa)
     assert isinstance(vector, Dgemv)
