@@ -16,6 +16,7 @@ from click.testing import CliRunner
 
 import roofdsl as rd
 from roofdsl.cli.main import cli
+from roofdsl.plots.validated import title_of
 from roofdsl.units.unit import Unit, read_unit
 
 RUNS = """\
@@ -157,6 +158,29 @@ def test_csv_and_yaml_have_the_numbers_of_json(name: str, tmp_path: Path) -> Non
             assert float(row[f"bias_{which}"]) == kernel["bias"][which]
         assert row["change"] == "" or float(row["change"]) == kernel["change"]
     assert len(rows) == len(of_runs) + len(of_kernels) + (len(of_kernels) > 1)
+
+
+@pytest.mark.parametrize(
+    ("models", "title", "subtitle"),
+    [
+        (["summa"], "summa on karst", "by the extended Roofline"),
+        (["dgemm"], "dgemm on karst", "by the original Roofline"),
+        (
+            ["summa", "dgemm"],
+            "runs on karst",
+            "by the extended Roofline, dgemm by the original",
+        ),
+    ],
+)
+def test_a_figure_says_which_roofline_predicts(
+    models: list[str], title: str, subtitle: str, tmp_path: Path
+) -> None:
+    (tmp_path / "runs.csv").write_text(RUNS, encoding="utf-8")
+    found = rd.validate(tmp_path / "runs.csv", rd.load_machine("karst"), map(rd.load_model, models))
+    assert title_of(found.validation, "runs") == (title, subtitle)
+    # The figure prints the mean of these beside it.
+    errors = abs(found.comparison().errors)
+    assert errors.mean() == pytest.approx([*found.mape.values()][-1])
 
 
 def test_the_figure_and_python_have_them_too(tmp_path: Path) -> None:
