@@ -21,53 +21,56 @@ class Scalar:
 
     def __init__(self, value: float) -> None:
         self.value = value
+        self.touched = False
 
     def __add__(self, other: object) -> Scalar:
-        return _counted("add", other, lambda value: self.value + value)
+        return _counted("add", other, lambda value: number(self) + value)
 
     def __radd__(self, other: object) -> Scalar:
-        return _counted("add", other, lambda value: value + self.value)
+        return _counted("add", other, lambda value: value + number(self))
 
     def __sub__(self, other: object) -> Scalar:
-        return _counted("subtract", other, lambda value: self.value - value)
+        return _counted("subtract", other, lambda value: number(self) - value)
 
     def __rsub__(self, other: object) -> Scalar:
-        return _counted("subtract", other, lambda value: value - self.value)
+        return _counted("subtract", other, lambda value: value - number(self))
 
     def __mul__(self, other: object) -> Scalar:
-        return _counted("multiply", other, lambda value: self.value * value)
+        return _counted("multiply", other, lambda value: number(self) * value)
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: object) -> Scalar:
-        return _counted("divide", other, lambda value: _quotient(self.value, value))
+        return _counted("divide", other, lambda value: _quotient(number(self), value))
 
     def __rtruediv__(self, other: object) -> Scalar:
-        return _counted("divide", other, lambda value: _quotient(value, self.value))
+        return _counted("divide", other, lambda value: _quotient(value, number(self)))
 
     def __pow__(self, other: object) -> Scalar:
         assert other == 2, "a square is a product"
-        return _counted("multiply", other, lambda _: self.value * self.value)
+        return _counted("multiply", other, lambda _: number(self) * number(self))
 
     def __ge__(self, other: object) -> bool:
         COUNTED["compare"] += 1
-        return self.value >= number(other)
+        return number(self) >= number(other)
 
     def __gt__(self, other: object) -> bool:
         COUNTED["compare"] += 1
-        return self.value > number(other)
+        return number(self) > number(other)
 
     def exp(self) -> Scalar:
         COUNTED["special"] += 1
-        return Scalar(exp(min(self.value, 700.0)))
+        return Scalar(exp(min(number(self), 700.0)))
 
     def sqrt(self) -> Scalar:
         COUNTED["special"] += 1
-        return Scalar(sqrt(self.value))
+        return Scalar(sqrt(number(self)))
 
 
 def number(value: object) -> float:
-    """Return what a number is, counted or not."""
+    """Return what a number is, counted or not; it has been touched."""
+    if isinstance(value, Scalar):
+        value.touched = True
     return value.value if isinstance(value, Scalar) else float(str(value))
 
 

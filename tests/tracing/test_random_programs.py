@@ -61,3 +61,59 @@ def test_flops_of_a_random_program(seed: int) -> None:
     one(**{name: scalars(*shape) for name, shape in SHAPES.items()})
     model = module.models["program"].on(rd.load_machine("karst"))
     assert model.evaluate(M=M, N=N).flops == COUNTED.total(), program(seed)
+
+
+VIEWS = ("{}[:, ::-1]", "{}[::-1]", "{}.T.T")
+ELEMENTWISE = ("np.exp({})", "{}**2", "2.0 * {}", "1 - {}")
+
+
+def program_of_parts(seed: int) -> list[str]:
+    """Return a program of parts of its arrays, without copies, and without sums of one element."""
+    choices = Random(seed)
+    rows, columns = (choices.choice((":", "1:", ":-1", "1:-1", "::2")) for _ in range(2))
+    lines = [f"{name} = {name}[{rows}, {columns}]" for name in "xy"]
+    lines += [f"row = row[{columns}]", f"column = column[{rows}]"]
+    names = ["x", "y", "row", "column"]
+    for place in range(choices.randint(1, 6)):
+        one, other = choices.choice(names), choices.choice(names)
+        shape = _shape(one, other)
+        match choices.randint(0, 3):
+            case 0:
+                line = choices.choice(OPERATORS).format(one, other)
+            case 1:
+                line, shape = choices.choice(ELEMENTWISE).format(one), _shape(one, one)
+            case 2 if _shape(one, one) == "x":
+                line, shape = choices.choice(VIEWS).format(one), "x"
+            case 3 if _shape(one, one) == "x":
+                axis = choices.randint(0, 1)
+                line = f"{one}.sum(axis={axis}, keepdims={bool(axis)})"
+                shape = "column" if axis else "row"
+            case _:
+                continue
+        names.append(f"{shape}{place}")
+        lines.append(f"{names[-1]} = {line}")
+    return [*lines, f"return {names[-1]}"]
+
+
+def _shape(one: str, other: str) -> str:
+    """Return of which sort a result of two is, by their names: a row, a column, or a whole."""
+    kinds = {each.rstrip("0123456789").replace("y", "x") for each in (one, other)}
+    return kinds.pop() if len(kinds) == 1 else "x"
+
+
+@pytest.mark.parametrize("seed", range(inputs(40, 400)))
+def test_compulsory_bytes_of_a_random_program(seed: int) -> None:
+    """Numbers know whether an operation touched them, and which are the ones that were given."""
+    text = "\n    ".join([f"def program({', '.join(FORMS)}):", *program_of_parts(seed)])
+    names: dict[str, Any] = {"np": np}
+    exec(text, names)  # noqa: S102, our own test
+    module = rd.trace(names["program"], FORMS)
+    M, N = 6, 8
+    shapes = {"x": (M, N), "y": (M, N), "row": (N,), "column": (M, 1)}
+    arrays = {name: scalars(*shape) for name, shape in shapes.items()}
+    result = names["program"](**arrays)
+    given = [each for array in arrays.values() for each in array.ravel()]
+    read = sum(each.touched for each in given)
+    written = {id(each) for each in result.ravel()} - {id(each) for each in given}
+    model = module.models["program"].on(rd.load_machine("karst"))
+    assert model.evaluate(M=M, N=N).memory == 8 * (read + len(written)), text

@@ -426,9 +426,10 @@ def _measure(lines: Lines) -> list[str]:
 
 def _trace(lines: Lines) -> list[str]:
     choices = lines.choices
-    name = choices.pick(("kernels.py", "kernels.py", "kernels.py", "kernels"))
+    name = choices.pick((*["kernels.py"] * 9, "kernels"))
     lines.files[name] = traced_script(choices)
-    function = choices.pick(("double", "double", "softmax", "sweep", "branch", "endless", "no", ""))
+    usual = [*("double", "softmax", "sweep") * 3, "branch", "endless", "no", ""]
+    function = choices.pick(usual)
     arguments = [choices.pick(ARGUMENTS[:4])] if choices.chance(70) else choices.some(ARGUMENTS, 3)
     line = [f"{name}:{function}", *arguments, "--seconds", choices.pick(("1", "0.5"))]
     return line if choices.chance(40) else [*line, "-o", lines.output("roof")]
