@@ -108,6 +108,8 @@ def traced_function(function: Callable[..., object], asked: Asked) -> Trace:
     if closed is not None:
         keep_constants([*closed.globals.values(), *closed.nonlocals.values()], subject.tally)
     keep_constants(getattr(function, "__defaults__", None) or (), subject.tally)
+    owner = getattr(function, "__self__", function)  # of a method, and of an object that is called
+    keep_constants(getattr(owner, "__dict__", {}).values(), subject.tally)
     try:
         names = getattr(inspect.unwrap(function), "__globals__", None)
         with limited(asked.seconds), creating(subject.tally, names):
@@ -158,7 +160,7 @@ def _traced(subject: object, asked: Asked, source: str) -> Trace:
     counted = found(open_sizes, chosen, at, subject.script)
     name = asked.name or as_name(subject.name, "traced")
     called = {each: spec.written for each, spec in specs.items()}
-    sources = (source, f"counted by {' and '.join(versions)}, in the conventions of roofdsl trace")
+    sources = (source, f"counted by roofdsl trace, with {' and '.join(versions)}")
     written = Written(name, subject.name, sources, called, fixed, counted, subject.script)
     text = text_of(written)
     _, told = check_text(Source(f"{name}.roof", text))  # a size may have a name that means more

@@ -64,6 +64,7 @@ def run(
                 arguments[name] = given(data, tally)
         else:
             arguments[name] = plain_value(spec, sizes)
+    by_place = [arguments.pop(name) for name in subject.by_place if name in arguments]
     where = ", ".join(f"{name} = {value}" for name, value in sizes.items())
     what = f"'{subject.name}'" + (f" at {where}" if where else "")
     with quietly(), failing(what, subject.script, tally), np.errstate(all="ignore"):
@@ -73,9 +74,9 @@ def run(
                 from roofdsl.tracing.torch_arrays import counting
 
                 with counting(tally):
-                    result = subject.function(**arguments)
+                    result = subject.function(*by_place, **arguments)
             else:
-                result = subject.function(**arguments)
+                result = subject.function(*by_place, **arguments)
             returned = [*_results(result, tally)]
         finally:
             tally.active = False

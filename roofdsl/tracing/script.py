@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,15 @@ class Subject(NamedTuple):
     name: str
     script: Source | None
     tally: Tally
+
+    @property
+    def by_place(self) -> list[str]:
+        """The arguments that have no names in a call."""
+        try:
+            parameters = signature(self.function).parameters.values()
+        except (TypeError, ValueError):  # of what Python cannot look into
+            return []
+        return [each.name for each in parameters if each.kind is each.POSITIONAL_ONLY]
 
 
 class Failed(Exception):

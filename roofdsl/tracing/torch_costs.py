@@ -155,9 +155,20 @@ def _of_rows(
             rows = size // prod(_whole_numbers(args[1]))
             scaled = sum(each is not None for each in args[2:4])
             return one._replace(vector=(5 + scaled) * size + rows, special=rows)
+        case "_scaled_dot_product_flash_attention_for_cpu":
+            return _attention(given, one)
         case "_fft_c2c" | "_fft_r2c" | "_fft_c2r":
             return _transformed(name, args, given[0], result)
     raise Uncounted(f"'torch.{name}' is no operation that is counted")
+
+
+def _attention(given: Sequence[torch.Tensor], one: Work) -> Work:
+    """Return two products of all pairs, their scores scaled, and a softmax of each row."""
+    query, key, value = given[:3]
+    pairs = query.numel() // query.shape[-1] * key.shape[-2]
+    rows = query.numel() // query.shape[-1]
+    matrix = 2 * pairs * (query.shape[-1] + value.shape[-1])
+    return one._replace(matrix=matrix, vector=5 * pairs - 2 * rows, special=pairs)
 
 
 def _whole_numbers(value: object) -> list[int]:

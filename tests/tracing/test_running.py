@@ -239,3 +239,16 @@ def test_bounds_and_first_values_count() -> None:
     for function, flops in ((clipped, 4 * 10), (begun, 10)):
         model = rd.trace(function, {"x": "f64[N]"}, name="made").models["made"]
         assert model.on(rd.load_machine("karst")).evaluate(N=10).flops == flops
+
+
+def test_arrays_of_an_object_are_memory_that_its_method_finds() -> None:
+    class Scaled:
+        def __init__(self) -> None:
+            self.factors = np.ones(5)
+
+        def apply(self, x: Any, /) -> Any:
+            return x * self.factors
+
+    model = rd.trace(Scaled().apply, {"x": "f64[N,5]"}).models["apply"]
+    result = model.on(rd.load_machine("karst")).evaluate(N=4)
+    assert (result.flops, result.memory) == (20, 8 * (20 + 5 + 20))

@@ -34,6 +34,10 @@ def _attention(q: Any, k: Any, v: Any) -> Any:
     return torch.softmax(q @ k.transpose(0, 1), dim=-1) @ v
 
 
+def _fused_attention(q: Any, k: Any, v: Any) -> Any:
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v)
+
+
 PRODUCTS: dict[str, tuple[Callable[..., Any], dict[str, str], dict[str, int]]] = {
     "linear": (
         _linear,
@@ -146,3 +150,20 @@ def test_what_hangs_on_data_or_is_unknown_is_refused(
     with pytest.raises(rd.RoofError) as refused:
         rd.trace(function, {"x": "torch.f32[N]"})
     assert [each.code for each in refused.value.diagnostics] == [code]
+
+
+def test_attention_in_one_operator_counts_as_its_parts() -> None:
+    """The products of all pairs, scores scaled, and a softmax."""
+    found = rd.trace(_fused_attention, dict.fromkeys("qkv", "torch.f32[2,4,S,D]"), name="made")
+    S, D = 20, 9
+    assert at(found, "made", S=S, D=D)[0] == 8 * (4 * S**2 * D + S**2 + S * (5 * S - 2))
+
+
+def test_a_module_is_called_as_a_function_is() -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
+    found = rd.trace(module, {"input": "torch.f32[N,8]"}, name="made")
+    weights = sum(each.numel() for each in module.parameters())
+    assert at(found, "made", N=10) == (
+        10 * (2 * 8 * 16 + 16 + 16 + 2 * 16 * 4 + 4),
+        4 * (120 + weights),
+    )
