@@ -201,6 +201,25 @@ def test_what_else_is_said_is_passed_over(tmp_path: Path, monkeypatch: pytest.Mo
     assert heard == [{"a": 1}]
 
 
+def test_a_kernel_without_its_package_says_which(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "raise ModuleNotFoundError('it is not there', name='scipy')"
+    (tmp_path / "scipy.py").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    request = {"processes": 1, "tasks": [["summa", 8]]}
+    with pytest.raises(RoofError, match=r"R1532(.|\n)*summa needs the package scipy: pip install"):
+        mpi.run(WORKER, request, 1, print, seconds=60)
+
+
+@needs_mpi
+def test_between_hosts_they_are_started_by_a_file_of_them(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("localhost\nlocalhost\n", encoding="utf-8")
+    (found,) = ping_pong((8,), Effort(0.0, 3, 3), hosts=hosts)
+    assert found.trip.median > 0
+
+
 def test_a_module_where_one_stands_is_not_taken_for_a_package(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
