@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
+    from roofdsl.embedding.fitting import Fitted, fit
     from roofdsl.embedding.from_torch import from_torch
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.making import make_machine, make_mix, make_model
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Combined": "roofdsl.embedding.combining",
     "Diagnostic": "roofdsl.diagnostic",
+    "Fitted": "roofdsl.embedding.fitting",
     "Machine": "roofdsl.embedding.machine",
     "Model": "roofdsl.embedding.model",
     "ModelCall": "roofdsl.embedding.composing",
@@ -89,6 +91,7 @@ _HOMES = {
     "budget": "roofdsl.contract",
     "combined": "roofdsl.embedding.combining",
     "explore": "roofdsl.embedding.exploring",
+    "fit": "roofdsl.embedding.fitting",
     "from_torch": "roofdsl.embedding.from_torch",
     "iterate": "roofdsl.embedding.composing",
     "load": "roofdsl.embedding.module",
@@ -117,6 +120,7 @@ _HOMES = {
 __all__ = [
     "Combined",
     "Diagnostic",
+    "Fitted",
     "Machine",
     "Model",
     "ModelCall",
@@ -143,6 +147,7 @@ __all__ = [
     "budget",
     "combined",
     "explore",
+    "fit",
     "from_torch",
     "iterate",
     "load",

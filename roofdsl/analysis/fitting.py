@@ -8,7 +8,7 @@ were held out, unless it is given.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -171,8 +171,9 @@ def fit(
     crossed = [[*trial.held_out(rest, parts).values()] for trial in trials]
     means = [_mean(errors) for errors in crossed]
     best = trials[_best(crossed)]
-    trial, known = _without_spare(best, rest, best.known(rest, testing=True))
-    kept = [asked.constants[name] for name in best.names if name not in trial.names]
+    whole = best.known(rest, testing=True)
+    trial, known = _with_stated(best, rest, whole, whole.limit)
+    alike = [tuple(best.constants()[place] for place in group) for group in whole.alike]
     fitted = trial.errors(known.values, sorted(rest))
     apart = trial.errors(known.values, sorted(out)) if half else trial.held_out(rest, parts)
     return Fit(
@@ -180,11 +181,8 @@ def fit(
         models,
         trial.law,
         _laws(trials, means, trial.law, None if half else _mean(apart.values())),
-        (
-            *_constants(trial.constants(), known),
-            *(Fitted(each, each.stated, None, "kept") for each in kept),
-        ),
-        tuple(tuple(trial.constants()[place] for place in group) for group in known.alike),
+        tuple(_constants(best, trial, known, {each.symbol for x in alike for each in x})),
+        tuple(alike),
         _errors(first, fitted, apart),
         len(parts),
         half,
@@ -213,9 +211,15 @@ def _laws(
     return found if fitted is None else {**found, law: fitted}
 
 
-def _without_spare(trial: _Trial, runs: frozenset[int], known: Known) -> tuple[_Trial, Known]:
-    """Keep constants as they are stated, one after another, while runs fit as well with that."""
-    for place in known.spare:
+def _with_stated(
+    trial: _Trial, runs: frozenset[int], known: Known, limit: float
+) -> tuple[_Trial, Known]:
+    """Keep constants as they are stated, one after another, while runs fit as well with that.
+
+    Of those that are alike as many are kept as leave one that the runs determine.
+    """
+    alike = [place for group in known.alike for place in reversed(group)]
+    for place in (*alike, *known.spare):
         name = trial.names[place]
         if trial.named.constants[name].stated is None or len(trial.names) == 1:
             continue
@@ -223,8 +227,8 @@ def _without_spare(trial: _Trial, runs: frozenset[int], known: Known) -> tuple[_
         said = equations(trial.placed, trial.named, names)
         other = _Trial(trial.law, *said, trial.placed, trial.named, names)
         there = other.known(runs, testing=True)
-        if there.misfit <= known.limit:
-            return _without_spare(other, runs, there)
+        if there.misfit <= limit:
+            return _with_stated(other, runs, there, limit)
     return trial, known
 
 
@@ -255,16 +259,17 @@ def _unknown(constant: Constant) -> float | None:
     return 1 / stated if stated is not None and constant.sort == "rate" else stated
 
 
-def _constants(constants: Sequence[Constant], known: Known) -> tuple[Fitted, ...]:
-    together = {place for group in known.alike for place in group}
-    found = []
-    for place, constant in enumerate(constants):
+def _constants(
+    asked: _Trial, trial: _Trial, known: Known, alike: Container[str]
+) -> Iterator[Fitted]:
+    """Yield all constants that were asked for: those that were fitted, then those kept."""
+    for place, constant in enumerate(trial.constants()):
         value, error = known.values[place], known.errors[place]
         standing: Standing = "determined"
-        if place in known.unseen:
+        if constant.symbol in alike:
+            standing, error = "alike", None
+        elif place in known.unseen:
             standing = "unseen"
-        elif place in together:
-            standing = "alike"
         elif not value:
             standing = "nothing"
         elif place in known.spare or (error is not None and error > _HARDLY * value):
@@ -273,8 +278,11 @@ def _constants(constants: Sequence[Constant], known: Known) -> tuple[Fitted, ...
         if constant.sort == "rate":
             shown = 1 / value if value else None
             error = None if error is None or not value else error / value**2
-        found.append(Fitted(constant, shown, error, standing))
-    return tuple(found)
+        yield Fitted(constant, shown, error, standing)
+    for constant in asked.constants():
+        if constant.symbol not in trial.names:
+            standing = "alike" if constant.symbol in alike else "kept"
+            yield Fitted(constant, constant.stated, None, standing)
 
 
 def _errors(

@@ -127,8 +127,12 @@ class FitAnswer:
         """Yield what the runs do not tell, by the user's own names, and what was held out."""
         fit = self.fit
         yield from self.more
+        values = {item.constant: item.value for item in fit.constants}
         for group in fit.alike:
-            yield f"{in_a_row([each.name for each in group])} cannot be told apart by these runs"
+            told = f"{in_a_row([each.name for each in group])} cannot be told apart by these runs"
+            kept = [each.name for each in group if values[each] == each.stated]
+            are = "is" if len(kept) == 1 else "are"
+            yield f"{told}; {in_a_row(kept)} {are} as stated" if kept else told
         for item in fit.constants:
             if told := _told(item, fit.machine.name):
                 yield told

@@ -15,10 +15,10 @@ from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.texts import Declarations, called, quoted, save
 from roofdsl.reading import read_bytes
 from roofdsl.source import Source
-from roofdsl.units.dimension import DIMENSIONLESS
+from roofdsl.units.dimension import DIMENSIONLESS, Dimension
 from roofdsl.units.quantity import show_number, show_quantity, show_uncertain
 
-_DIGITS = 6
+_DIGITS, _ALL_DIGITS = 6, 15
 
 
 class Origin(NamedTuple):
@@ -50,38 +50,47 @@ def fitted_text(fit: Fit, name: str, origin: Origin, *, efficiencies: bool = Fal
 
     With `efficiencies` a rate is written as a part of what the machine stated.
     """
+    changed = [item for item in fit.constants if _is_changed(item)]
+    own = [item for item in changed if not item.constant.model]
     above = Declarations()
-    own = [item for item in fit.constants if not item.constant.model]
-    models = {item.constant.model: None for item in fit.constants if item.constant.model}
     blocks: list[str] = []
-    source = f"    source {quoted(_origin(fit, origin))}"
-    remarks = "\n".join(f"## {each}." for each in _remarks(fit, origin))
-    if any(item.standing != "kept" for item in own):
+    if own or serial_of(fit.machine, fit.law):
         above.need(fit.machine)
-        lines = [source, *(f"    {line}" for line in _machine(fit, own, efficiencies=efficiencies))]
-        body = "\n".join(lines)
-        blocks.append(f"{remarks}\nmachine {name} = {called(fit.machine)} with {{\n{body}\n}}")
-    for model in models:
+        lines = [_origin(fit, origin), *_machine(fit, own, efficiencies=efficiencies)]
+        remarks = [f"## {each}." for each in _remarks(fit, origin)]
+        blocks.append(_block(remarks, f"machine {name} = {called(fit.machine)}", lines))
+    for model in dict.fromkeys(item.constant.model for item in changed if item.constant.model):
         definition = fit.models[model]
         above.need(definition)
-        items = [item for item in fit.constants if item.constant.model == model]
-        lines = [source, *(f"    {line}" for item in items for line in _given(item))]
-        body = "\n".join(lines)
-        title = f"{name}_{definition.name}"
-        blocks.append(f"{remarks}\nmodel {title} = {called(definition)} with {{\n{body}\n}}")
-    first = "\n".join(above.texts())
-    return "\n\n".join(filter(None, (first, *blocks))) + "\n"
+        items = [item for item in changed if item.constant.model == model]
+        lines = [_origin(fit, origin), *(_given(item) for item in items)]
+        made = f"model {name}_{definition.name} = {called(definition)}"
+        blocks.append(_block([], made, lines))
+    if not blocks:
+        message = "the runs fit as well with all that is stated: there is nothing to write"
+        raise RoofError([Diagnostic("R1515", message, (), "leave out -o")])
+    return "\n\n".join(("\n".join(above.texts()), *blocks)) + "\n"
+
+
+def _block(remarks: Sequence[str], made: str, lines: Sequence[str]) -> str:
+    return "\n".join([*remarks, f"{made} with {{", *(f"    {line}" for line in lines), "}"])
+
+
+def _is_changed(item: Fitted) -> bool:
+    """Whether a constant is to be written: it differs from what is stated."""
+    return item.standing != "kept" and item.value != item.constant.stated
 
 
 def _origin(fit: Fit, origin: Origin) -> str:
     count = fit.errors[""].runs
     runs = f"{count} run{'s' * (count != 1)}"
-    return f"fitted to {runs} of {origin.name}, SHA-256 {origin.sha256}, on {origin.date}"
+    where = f"{origin.name}, SHA-256 {origin.sha256}, on {origin.date}"
+    return f"source {quoted(f'fitted to {runs} of {where}')}"
 
 
 def _remarks(fit: Fit, origin: Origin) -> Iterator[str]:
     models = ", ".join(fit.models)
-    yield f"{models} as {origin.name} measured them; {MEANING[fit.law]}"
+    yield f"{models} as measured in {origin.name}; {MEANING[fit.law]}"
     errors = fit.errors[""]
     held = "" if errors.held_out is None else f", {show_number(errors.held_out, 3)} % held out"
     yield f"Mean error of the times: {show_number(errors.fitted, 3)} %{held}"
@@ -90,38 +99,28 @@ def _remarks(fit: Fit, origin: Origin) -> Iterator[str]:
 
 def _machine(fit: Fit, own: Sequence[Fitted], *, efficiencies: bool) -> Iterator[str]:
     for item in own:
-        if item.standing != "kept":
-            yield from _stated(item, efficiencies=efficiencies)
+        part, stated = item.efficiency, item.constant.stated
+        if item.value is None:
+            yield f"{item.constant.name} = unlimited"
+        elif efficiencies and part is not None and stated is not None:
+            name = f"{item.constant.name.replace('.', '_')}_efficiency"
+            yield f"let {name} = {_number(item, part, DIMENSIONLESS)}"
+            rate = show_quantity(stated, item.constant.dimension, _ALL_DIGITS)
+            yield f"{item.constant.name} = {name} * {rate}"
+        else:
+            yield _given(item)
     for names in serial_of(fit.machine, fit.law):
         yield f"serial {', '.join(names)}"
 
 
-def _stated(item: Fitted, *, efficiencies: bool) -> Iterator[str]:
-    constant, part = item.constant, item.efficiency
-    if item.value is None:
-        yield f"{constant.name} = unlimited"
-    elif efficiencies and part is not None and constant.stated is not None:
-        name = f"{constant.name.replace('.', '_')}_efficiency"
-        yield f"let {name} = {_number(item, part, 1.0)}"
-        yield f"{constant.name} = {name} * {show_quantity(constant.stated, constant.dimension, 15)}"
-    else:
-        yield from _given(item)
+def _given(item: Fitted) -> str:
+    assert item.value is not None  # it is a rate that takes no time, and no constant of a model
+    return f"{item.constant.own} = {_number(item, *as_stated(item.constant, item.value))}"
 
 
-def _given(item: Fitted) -> Iterator[str]:
-    if item.value is None or item.standing == "kept":
-        return
-    constant, off = item.constant, uncertainty(item)
-    value, unit = as_stated(constant, item.value)
-    if off is None or item.standing in ("alike", "unseen"):
-        shown = show_quantity(value, unit, _DIGITS)
-    else:
-        shown = show_uncertain(value, off, unit, _DIGITS)
-    yield f"{constant.own} = {shown}"
-
-
-def _number(item: Fitted, value: float, scale: float) -> str:
-    off = uncertainty(item)
+def _number(item: Fitted, value: float, unit: Dimension) -> str:
+    """Return a value with how far it may be off, where that is known."""
+    off = uncertainty(item) if item.standing in ("determined", "hardly") else None
     if off is None:
-        return show_number(value / scale, _DIGITS)
-    return show_uncertain(value / scale, off, DIMENSIONLESS, _DIGITS)
+        return show_quantity(value, unit, _DIGITS)
+    return show_uncertain(value, off, unit, _DIGITS)

@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple, TypeAlias
 
 from roofdsl.expression import tree as trees
-from roofdsl.expression.order import fold
+from roofdsl.expression.order import bottom_up, fold
 from roofdsl.expression.substitute import free_symbols
 from roofdsl.expression.tree import Expression, Number, Symbol
 from roofdsl.numeric.scalar import evaluate
@@ -63,6 +63,10 @@ def linear_terms(
     roofdsl.numeric.linear_terms.NotLinear: it is multiplied by itself
     """
     names = _Names(frozenset(rates), frozenset(others), frozenset(absent))
+    known = frozenset().union(*names)
+    for node in bottom_up(tree):
+        if isinstance(node, trees.Sum) and any(x.name in known for x in free_symbols(node)):
+            raise NotLinear("it stands in a sum over an index")
     found = fold(tree, names.combined)
     return _terms(_constant(tree) if found is None else found)
 
@@ -83,10 +87,10 @@ class _Names(NamedTuple):
                 return Terms({name: 1.0})
             case Number() | Symbol():
                 return None
-            case trees.Conditional():
-                return _chosen(node, parts)
         if all(part is None for part in parts):
             return None
+        if isinstance(node, trees.Conditional):
+            return _chosen(node, parts)
         return self._operated(node, parts)
 
     def _operated(self, node: Expression, parts: tuple[_Found, ...]) -> _Found:
@@ -104,9 +108,7 @@ class _Names(NamedTuple):
                 return _largest([_terms(_known(*each)) for each in pairs])
             case trees.Function(name):
                 raise NotLinear(f"it stands inside `{name}`")
-            case trees.Comparison() | trees.Logic():
-                return _DEPENDS
-        raise NotLinear("it stands in a sum over an index")
+        return _DEPENDS
 
     def _power(self, base: _Found, exponent: _Found, tree: Expression) -> Terms | _Rate:
         if base is None or exponent is not None:

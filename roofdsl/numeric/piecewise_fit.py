@@ -86,9 +86,10 @@ def best_constants(
         if np.allclose(system.times(changed), before, rtol=1e-12, atol=0.0):
             values = changed
     spare: list[int] = []
+    told = {*known.unseen, *(place for group in known.alike for place in group)}
     limit = found.misfit * (1 + _CHANCE / max(1, len(measured) - len(names))) + _NOTHING
     for place in range(len(names)) if testing and len(names) > 1 else ():
-        if values[place] > 0 and place not in known.unseen:
+        if values[place] > 0 and place not in told:
             others = Equations(
                 [time for time, _, _ in equations], [*names[:place], *names[place + 1 :]]
             )

@@ -84,6 +84,12 @@ ARGUMENTS: dict[str, str] = {
 """The sort of each argument, which means the same in every function but for these."""
 OWN: dict[tuple[str, str], str] = {
     ("project", "measured"): "mapping",
+    ("fit", "also"): "texts",
+    ("fit", "keep"): "texts",
+    ("fit", "folds"): "number",
+    ("fit", "half"): "truth",
+    ("fit", "runs"): "text",
+    ("fit", "compose"): "text",
     ("trace", "function"): "text",
     ("trace", "arguments"): "mapping",
     ("trace", "sizes"): "mapping",
@@ -136,6 +142,7 @@ NOT_CALLED = {
     "Picture",
     "Sweeps",
     "Projections",
+    "Fitted",
     "Combined",
     *(name for name in rd.__all__ if name.startswith("Shown")),
     "MeasuredKernel.point",  # what figures ask
@@ -151,6 +158,10 @@ def _double(x: Any) -> object:
 def _raised(factor: float) -> None:
     with rd.budget(factor):
         pass
+
+
+def _fitted(runs: Path) -> rd.Fitted:
+    return rd.fit(runs, rd.load_machine("karst"), rd.load_model("stream_triad"))
 
 
 @cache
@@ -214,6 +225,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     compared.write_text("name,measured,predicted\nfc1,1,2\n", encoding="utf-8")
     runs = folder / "runs.csv"
     runs.write_text("time [s]\n1\n", encoding="utf-8")
+    runs.write_text("n,time [s]\n1000,8e-6\n4000,2.3e-5\n16000,8e-5\n", encoding="utf-8")
     profile = folder / "profile.csv"
     profile.write_text("group,time [s],kind\nall,100,threaded\n", encoding="utf-8")
     dome = rd.load_machine("i7_titan")
@@ -369,6 +381,21 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "values": {"N": 64, "P": 4},
             },
         ),
+        "fit": (
+            rd.fit,
+            {
+                "runs": runs,
+                "machine": machine,
+                "models": [rd.load_model("stream_triad")],
+                "also": ["startup"],
+                "keep": ["flops"],
+                "compose": "sum",
+                "half": False,
+                "folds": 3,
+                "name": "mine",
+            },
+        ),
+        "Fitted.save": (_fitted(runs).save, {"path": folder / "kept.roof"}),
         "sweep": (rd.sweep, {"predictions": [summa], "skip_invalid": True, **point}),
         "combined": (rd.combined, {"answers": [summa.sensitivity(N=4096, P=121)]}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),

@@ -69,10 +69,10 @@ def times(law: Law, work: NDArray[np.float64], true: NDArray[np.float64]) -> NDA
     """Return times of rows of work on flops, memory, network, messages and a start-up, in order."""
     flops, memory, network, messages, start = (work * true).T
     sent = network + messages
-    if law == "sum":
-        return flops + memory + sent + start
     computed = np.maximum(flops, memory)
-    return (computed + sent if law == "apart" else np.maximum(computed, sent)) + start
+    both = {"sum": flops + memory + sent, "apart": computed + sent}
+    found: NDArray[np.float64] = both.get(law, np.maximum(computed, sent)) + start
+    return found
 
 
 def _slopes(law: Law, work: NDArray[np.float64], true: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -151,6 +151,8 @@ def questions(path: Path) -> list[object]:
     times += [traced.models["softmax"].on(karst).evaluate(M=4, N=8).time]
     scored: rd.ShownValidation = rd.validate(path, karst, [summa], by_time=True, P=np.int64(4))
     times += [*scored.mape.values(), scored.scores[0].mape("original")]
+    fitted: rd.Fitted = rd.fit(path, karst, [summa], also=["startup"], half=True)
+    times += [*fitted.constants.values(), *fitted.errors.values()]
     bound: str | None = prediction.asymptotic("N", P=121).bound
     told = (faster.to_latex(), faster.to_json(), faster.to_markdown(), faster.rows())
     return [places, times, bound, told, prediction.units["time"], summa.symbols["N"]]
@@ -223,6 +225,7 @@ def mistakes() -> list[object]:
         rd.project("profile.csv", "karst", karst),  # type: ignore[arg-type]
         rd.trace("kernels.py:softmax", {"x": 3}),  # type: ignore[dict-item]
         rd.trace(3),  # type: ignore[arg-type]
+        rd.fit("runs.csv", karst, compose="max"),  # type: ignore[arg-type]
         rd.sweep([karst]),  # type: ignore[list-item]
         rd.symbol(3),  # type: ignore[arg-type]
         karst.named(3),  # type: ignore[arg-type]
