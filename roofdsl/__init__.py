@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from roofdsl.embedding.displayed import ShownResult
     from roofdsl.embedding.exploring import explore
     from roofdsl.embedding.expressions import model_from_expressions
-    from roofdsl.embedding.fitting import Fitted, fit
+    from roofdsl.embedding.fitting import ShownFit, fit
     from roofdsl.embedding.from_torch import from_torch
     from roofdsl.embedding.machine import Machine, load_machine
     from roofdsl.embedding.making import make_machine, make_mix, make_model
@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 _HOMES = {
     "Combined": "roofdsl.embedding.combining",
     "Diagnostic": "roofdsl.diagnostic",
-    "Fitted": "roofdsl.embedding.fitting",
     "Machine": "roofdsl.embedding.machine",
     "Model": "roofdsl.embedding.model",
     "ModelCall": "roofdsl.embedding.composing",
@@ -78,6 +77,7 @@ _HOMES = {
     "ShownAsymptotics": "roofdsl.embedding.shown",
     "ShownCrossovers": "roofdsl.embedding.shown",
     "ShownFaster": "roofdsl.embedding.shown",
+    "ShownFit": "roofdsl.embedding.fitting",
     "ShownOrders": "roofdsl.embedding.shown",
     "ShownOverRates": "roofdsl.embedding.shown",
     "ShownRegions": "roofdsl.embedding.shown",
@@ -120,7 +120,6 @@ _HOMES = {
 __all__ = [
     "Combined",
     "Diagnostic",
-    "Fitted",
     "Machine",
     "Model",
     "ModelCall",
@@ -134,6 +133,7 @@ __all__ = [
     "ShownAsymptotics",
     "ShownCrossovers",
     "ShownFaster",
+    "ShownFit",
     "ShownOrders",
     "ShownOverRates",
     "ShownRegions",

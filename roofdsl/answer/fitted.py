@@ -100,7 +100,7 @@ class FitAnswer:
             stated: Cell = NOTHING
             if constant.stated is not None:
                 stated = Quantity(*as_stated(constant, constant.stated))
-            part = item.efficiency if item.standing != "kept" else None
+            part = item.efficiency if item.value != constant.stated else None
             efficiency: Cell = "" if part is None else Printed(show_percent(part))
             rows.append([constant.name, _fitted(item), stated, efficiency, _remark(item)])
         return rows

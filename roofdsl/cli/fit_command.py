@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from roofdsl.cli.call import Call
-from roofdsl.cli.formats import check_ending, echo, format_option, say_written
+from roofdsl.cli.formats import check_ending, echo, format_option, say
 from roofdsl.cli.options import check_outputs, machine_named, refuse_several, split_settings
 from roofdsl.cli.scoring import model_of_runs, runs_of_models
 from roofdsl.cli.sweep_values import is_range
@@ -92,4 +92,4 @@ def command(
         write_fitted(fitted, name, origin, output, efficiencies=how == "efficiency")
     echo(FitAnswer(runs, fitted, found.notes), form)
     if output is not None:
-        say_written([output])
+        say(in_a_line(output), err=True)  # the answer alone is for programs

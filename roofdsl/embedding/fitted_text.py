@@ -54,7 +54,7 @@ def fitted_text(fit: Fit, name: str, origin: Origin, *, efficiencies: bool = Fal
     own = [item for item in changed if not item.constant.model]
     above = Declarations()
     blocks: list[str] = []
-    if own or serial_of(fit.machine, fit.law):
+    if own or not changed or serial_of(fit.machine, fit.law):
         above.need(fit.machine)
         lines = [_origin(fit, origin), *_machine(fit, own, efficiencies=efficiencies)]
         remarks = [f"## {each}." for each in _remarks(fit, origin)]
@@ -66,9 +66,6 @@ def fitted_text(fit: Fit, name: str, origin: Origin, *, efficiencies: bool = Fal
         lines = [_origin(fit, origin), *(_given(item) for item in items)]
         made = f"model {name}_{definition.name} = {called(definition)}"
         blocks.append(_block([], made, lines))
-    if not blocks:
-        message = "the runs fit as well with all that is stated: there is nothing to write"
-        raise RoofError([Diagnostic("R1515", message, (), "leave out -o")])
     return "\n\n".join(("\n".join(above.texts()), *blocks)) + "\n"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from roofdsl.analysis.fit_law import LAWS
-from roofdsl.analysis.models_of_runs import Named, models_of_runs
+from roofdsl.analysis.models_of_runs import Named, models_of_runs, of_library
 from roofdsl.answer.plain import Json
 from roofdsl.contract import public
 from roofdsl.diagnostic import Diagnostic, RoofError, listing, raise_if_any
@@ -21,7 +21,6 @@ from roofdsl.embedding.model import A_MODEL, Model
 from roofdsl.embedding.module import Module
 from roofdsl.importers.runs_csv import read_runs
 from roofdsl.model.given import (
-    as_path,
     as_text,
     as_truth,
     each,
@@ -30,8 +29,8 @@ from roofdsl.model.given import (
     one_or_more,
     said,
 )
-from roofdsl.model.library import check_text, find_model, is_path
-from roofdsl.model.types import Definition, ModelDefinition
+from roofdsl.model.library import check_text
+from roofdsl.model.types import Definition
 from roofdsl.read_only import ReadOnly
 from roofdsl.source import Source
 from roofdsl.units.dimension import DIMENSIONLESS
@@ -45,7 +44,7 @@ MOST_FOLDS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Fitted(Listed):
+class ShownFit(Listed):
     """Constants that runs say, each with two standard errors, and how far off the times then are.
 
     `constants` are by name, in SI base units; one that takes no time is infinite. `errors` are mean
@@ -125,10 +124,9 @@ class Fitted(Listed):
     compose=as_text,
     half=as_truth,
     folds=number_in(DIMENSIONLESS),
-    runs=as_path,
 )
 def fit(
-    runs: str | os.PathLike[str],
+    path: str | os.PathLike[str],
     machine: Machine,
     models: Model | Iterable[Model] = (),
     *,
@@ -138,7 +136,7 @@ def fit(
     half: bool = False,
     folds: int = 5,
     name: str = "fitted",
-) -> Fitted:
+) -> ShownFit:
     """Fit the rates of a machine, and constants of models, to runs that were measured, a CSV file.
 
     It answers as `roofdsl fit` does: `also` is what `--constant` names, `keep` stays as the machine
@@ -168,13 +166,13 @@ def fit(
     if folds != int(folds) or not 2 <= folds <= MOST_FOLDS:
         message = f"folds must be a whole number from 2 to {MOST_FOLDS}"
         raise RoofError([Diagnostic("R0404", message)])
-    shown = os.fspath(runs)
+    shown = os.fspath(path)
     read, problems = read_runs(Path(shown), shown)
     raise_if_any(problems)
     assert read is not None  # else there are problems
     asked = [models] if isinstance(models, Model) else [*models]
     known = [Named(each.definition, each.name) for each in asked]
-    found = models_of_runs(read, known, _bundled, lambda _: {})
+    found = models_of_runs(read, known, of_library, lambda _: {})
     answer = fitted(
         found.asked,
         machine.definition,
@@ -184,12 +182,4 @@ def fit(
         half=half,
         folds=int(folds),
     )
-    return Fitted(shown, answer, name, origin_of(Path(shown)), found.notes)
-
-
-def _bundled(kernel: str) -> ModelDefinition | None:
-    """Find a model of the library; a file is read where a person named it alone."""
-    try:
-        return None if is_path(kernel) else find_model(kernel)[0]
-    except RoofError:
-        return None
+    return ShownFit(shown, answer, name, origin_of(Path(shown)), found.notes)

@@ -88,7 +88,6 @@ OWN: dict[tuple[str, str], str] = {
     ("fit", "keep"): "texts",
     ("fit", "folds"): "number",
     ("fit", "half"): "truth",
-    ("fit", "runs"): "text",
     ("fit", "compose"): "text",
     ("trace", "function"): "text",
     ("trace", "arguments"): "mapping",
@@ -142,7 +141,6 @@ NOT_CALLED = {
     "Picture",
     "Sweeps",
     "Projections",
-    "Fitted",
     "Combined",
     *(name for name in rd.__all__ if name.startswith("Shown")),
     "MeasuredKernel.point",  # what figures ask
@@ -160,7 +158,7 @@ def _raised(factor: float) -> None:
         pass
 
 
-def _fitted(runs: Path) -> rd.Fitted:
+def _fitted(runs: Path) -> rd.ShownFit:
     return rd.fit(runs, rd.load_machine("karst"), rd.load_model("stream_triad"))
 
 
@@ -225,7 +223,8 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
     compared.write_text("name,measured,predicted\nfc1,1,2\n", encoding="utf-8")
     runs = folder / "runs.csv"
     runs.write_text("time [s]\n1\n", encoding="utf-8")
-    runs.write_text("n,time [s]\n1000,8e-6\n4000,2.3e-5\n16000,8e-5\n", encoding="utf-8")
+    timed = folder / "timed.csv"
+    timed.write_text("n,time [s]\n1000,8e-6\n4000,2.3e-5\n16000,8e-5\n", encoding="utf-8")
     profile = folder / "profile.csv"
     profile.write_text("group,time [s],kind\nall,100,threaded\n", encoding="utf-8")
     dome = rd.load_machine("i7_titan")
@@ -384,7 +383,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
         "fit": (
             rd.fit,
             {
-                "runs": runs,
+                "path": timed,
                 "machine": machine,
                 "models": [rd.load_model("stream_triad")],
                 "also": ["startup"],
@@ -395,7 +394,7 @@ def calls(folder: Path) -> dict[str, tuple[Callable[..., object], dict[str, obje
                 "name": "mine",
             },
         ),
-        "Fitted.save": (_fitted(runs).save, {"path": folder / "kept.roof"}),
+        "ShownFit.save": (_fitted(timed).save, {"path": folder / "kept.roof"}),
         "sweep": (rd.sweep, {"predictions": [summa], "skip_invalid": True, **point}),
         "combined": (rd.combined, {"answers": [summa.sensitivity(N=4096, P=121)]}),
         "Prediction": (rd.Prediction, {"model": model, "machine": machine}),

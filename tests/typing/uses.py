@@ -151,7 +151,7 @@ def questions(path: Path) -> list[object]:
     times += [traced.models["softmax"].on(karst).evaluate(M=4, N=8).time]
     scored: rd.ShownValidation = rd.validate(path, karst, [summa], by_time=True, P=np.int64(4))
     times += [*scored.mape.values(), scored.scores[0].mape("original")]
-    fitted: rd.Fitted = rd.fit(path, karst, [summa], also=["startup"], half=True)
+    fitted: rd.ShownFit = rd.fit(path, karst, [summa], also=["startup"], half=True)
     times += [*fitted.constants.values(), *fitted.errors.values()]
     bound: str | None = prediction.asymptotic("N", P=121).bound
     told = (faster.to_latex(), faster.to_json(), faster.to_markdown(), faster.rows())

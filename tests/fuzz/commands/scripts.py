@@ -113,7 +113,6 @@ USUAL: dict[str, tuple[str, ...]] = {
     "by": ("'time'", "'memory'", "'energy'"),
     "growing": ("'N'", "None"),
     "profile": ("'compared.csv'",),
-    "runs": ("'runs.csv'",),
     "also": ("['startup']", "[]"),
     "keep": ("['memory']", "()"),
     "compose": ("'sum'", "None"),
