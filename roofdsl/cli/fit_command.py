@@ -12,6 +12,7 @@ from roofdsl.cli.formats import check_ending, echo, format_option, say
 from roofdsl.cli.options import check_outputs, machine_named, refuse_several, split_settings
 from roofdsl.cli.scoring import model_of_runs, runs_of_models
 from roofdsl.cli.sweep_values import is_range
+from roofdsl.inert import in_a_line
 
 if TYPE_CHECKING:
     from roofdsl.analysis.fit_law import Law
