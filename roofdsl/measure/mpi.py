@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -24,6 +25,9 @@ from roofdsl.units.quantity import show_number
 
 _INSTALL = "pip install 'roofdsl[measure]'"
 _PATIENCE = 5.0
+_MOST_TOLD = 1_000_000
+_BANNER = re.compile(r"^-{20,}$", re.MULTILINE)
+"""What a launcher says of itself stands between such lines, below what the processes say."""
 _POSIX = os.name == "posix"
 _AT_PARENTS_END = 1  # PR_SET_PDEATHSIG
 _ENDING = (
@@ -189,11 +193,14 @@ def _too_late(processes: int, seconds: float) -> Diagnostic:
 
 def _failed(processes: int, code: int, told: IO[bytes]) -> Diagnostic:
     told.seek(0)
-    lines = [line.strip() for line in told.read(1_000_000).decode(errors="replace").splitlines()]
-    says = [line for line in lines if line and set(line) - set("-*=")]
-    notes = (f"it said: {in_a_line(says[-1])[:300]}",) if says else ()
+    text = told.read(_MOST_TOLD).decode(errors="replace")
+    theirs, *launchers = (part.strip() for part in _BANNER.split(text, maxsplit=1))
+    said, hint = theirs.rpartition("\n")[2], None
+    if not theirs and any(launchers):
+        said = " ".join(launchers[0].partition("\n\n")[0].split())
+        hint = "is the MPI that mpi4py finds the one of this 'mpirun'?"
+    notes = (f"it said: {in_a_line(said.strip())[:300]}",) if said else ()
     message = f"{_counted(processes)} ended with the code {code} before all was measured"
-    hint = "is the MPI that mpi4py finds the one of this 'mpirun'?" if processes > 1 else None
     return Diagnostic("R1532", message, notes=notes, hint=hint)
 
 

@@ -212,6 +212,28 @@ def test_a_kernel_without_its_package_says_which(
         mpi.run(WORKER, request, 1, print, seconds=60)
 
 
+@pytest.mark.parametrize("processes", EACH[:2])
+def test_what_a_process_says_as_it_fails_is_told(processes: int) -> None:
+    request = {"processes": processes, "tasks": [["ddot", 10**14]]}
+    with pytest.raises(RoofError) as raised:
+        mpi.run(WORKER, request, processes, print, seconds=60)
+    (found,) = raised.value.diagnostics
+    assert found.code == "R1532"
+    said = "it said: there is not enough memory for ddot of size 100,000,000,000,000"
+    assert (found.notes, found.hint) == ((said,), None)
+
+
+@needs_mpi
+def test_what_mpirun_says_as_it_fails_is_told(tmp_path: Path) -> None:
+    hosts = tmp_path / "hosts"
+    hosts.write_text("no_such_host.invalid\n", encoding="utf-8")
+    with pytest.raises(RoofError) as raised:
+        ping_pong((8,), Effort(0.0, 3, 3), hosts=hosts)
+    (found,) = raised.value.diagnostics
+    assert found.code == "R1532"
+    assert len(found.notes) == 1
+
+
 @needs_mpi
 def test_between_hosts_they_are_started_by_a_file_of_them(tmp_path: Path) -> None:
     hosts = tmp_path / "hosts"
