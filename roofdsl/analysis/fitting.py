@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 FOLDS = 5
 _HARDLY = 0.5
 """A constant whose standard error is as large, relatively, is hardly determined."""
+_ROUNDS = 12
+_STAYS = 0.01
+"""Times are found again until none changes by as much, relatively, or so often."""
+_LEAST = 0.01
+"""No predicted time counts as a smaller part of what was measured."""
 Standing: TypeAlias = Literal["determined", "hardly", "alike", "unseen", "nothing", "kept"]
 """How well a constant is known: of those that are alike some sum alone is; an unseen one binds no
 run; of one that is nothing the best fit has no time; one is kept as it is stated where the runs
@@ -99,15 +104,30 @@ class _Trial(NamedTuple):
     names: list[str]
 
     def known(self, runs: frozenset[int], *, testing: bool = False) -> Known:
-        """Return the constants that some of the runs, by place, say; see `best_constants`."""
-        from roofdsl.numeric.piecewise_fit import best_constants  # it takes NumPy
+        """Return the constants that some of the runs, by place, say; see `best_constants`.
 
-        weighted = [
-            (each.time, each.measured, 1 / self.placed[each.run].measured)
-            for each in self.equations
-            if each.run in runs
-        ]
+        An error counts relative to the time that is predicted, as one of performance does: else a
+        time that is far too short would be off by a whole at the most. As predictions follow from
+        constants, they are found again until they stay.
+        """
+        from roofdsl.numeric.piecewise_fit import best_constants, times_at  # they take NumPy
+
+        own = [each for each in self.equations if each.run in runs]
         stated = [_unknown(each) for each in self.constants()]
+        places = sorted(runs)
+        scale = {place: self.placed[place].measured for place in places}
+        for _ in range(_ROUNDS):
+            weighted = [(each.time, each.measured, 1 / scale[each.run]) for each in own]
+            found = best_constants(weighted, self.names, stated)
+            times = times_at([self.times[place] for place in places], self.names, found.values)
+            before = scale
+            scale = {
+                place: max(time, _LEAST * self.placed[place].measured)
+                for place, time in zip(places, times, strict=True)
+            }
+            if all(abs(scale[place] / before[place] - 1) < _STAYS for place in places):
+                break
+        weighted = [(each.time, each.measured, 1 / scale[each.run]) for each in own]
         return best_constants(weighted, self.names, stated, testing=testing)
 
     def constants(self) -> list[Constant]:
@@ -153,7 +173,7 @@ def fit(
     """Fit the rates and start-ups that runs need on a machine, and constants named in `also`.
 
     The runs are by the names of their models. What is named in `keep` stays as the machine states
-    it. Least is Σ ((time - measured) / measured)² over the runs. With `half` every other
+    it. Least is Σ ((time - measured) / time)² over the runs. With `half` every other
     size is held out; else each of some folds of sizes in turn, and the constants are those of all.
 
     Raises RoofError for names that mean nothing (R1512), times that are not linear (R1513), times
