@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.binding import NOTHING_GIVEN, Arguments, Setting
 from roofdsl.analysis.composition import Composing
+from roofdsl.analysis.margin import is_uncertain
 from roofdsl.analysis.own_work import at_run
 from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
@@ -285,6 +286,8 @@ class _Scoring:
         known = {parameter.name: parameter for parameter in asked.model.parameters}
         settings = {name: whole.binding.setting(known[name]) for name in asked.arguments}
         self.notes.update(dict.fromkeys(whole.notes))
+        if is_uncertain(whole):
+            self.notes.setdefault("numbers with ± are taken as they are stated")
         return _Both(settings, result.flops, result.time, original, result.bound)
 
     def _predicted(self, asked: Asked, machine: MachineDefinition) -> Prediction:

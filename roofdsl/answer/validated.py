@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from roofdsl.analysis.binding import show_setting
 from roofdsl.analysis.runs import Run
-from roofdsl.analysis.validation import EXTENDED, Score, Scored, Validation
+from roofdsl.analysis.validation import EXTENDED, ORIGINAL, Score, Scored, Validation
 from roofdsl.answer.blocks import Block, Notes, label, sentences, tabular
 from roofdsl.answer.cells import NOTHING, Cell, Printed, Quantity
 from roofdsl.answer.head import opening
@@ -123,8 +123,11 @@ def _sentences(score: Score) -> Iterator[str]:
     """Yield what the change of a kernel says, and which of its runs are above a roof."""
     if EXTENDED not in score.kinds:
         yield f"{score.name} states nothing that is sent: it has one prediction"
-    elif score.change is None or not score.change:
+    elif score.mape(ORIGINAL) == score.mape(EXTENDED):
         yield f"{score.name}: the network makes no difference to the MAPE"
+    elif score.change is None:
+        without, whole = (_size(score.mape(which)) for which in score.kinds)
+        yield f"{score.name}: with the network the MAPE is {whole}, without it {without}"
     else:
         way = "smaller: better" if score.change > 0 else "larger: worse"
         yield f"{score.name}: with the network the MAPE is {_size(score.change)} {way}"

@@ -135,6 +135,35 @@ def test_latex_has_the_percentages_of_text(name: str, tmp_path: Path) -> None:
     assert sorted(cell.strip().replace("\\", "") for cell in found) == sorted(known)
 
 
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ([], "smaller: better"),
+        (["--quantity", "time", "--set", "karst.network=0.01x"], "larger: worse"),
+        (["--set", "karst.network=1000x"], "makes no difference to the MAPE"),
+        (["--set", "karst.flops=unlimited", "--set", "karst.memory=unlimited"], ", without it ∞ %"),
+    ],
+)
+def test_the_sentence_on_the_network_is_true(
+    asked: list[str], sentence: str, tmp_path: Path
+) -> None:
+    asked = ["--model", "summa", *asked]
+    (kernel,) = json.loads(printed(tmp_path, asked, "json"))["kernels"]
+    (line,) = [x for x in printed(tmp_path, asked, "text").split("\n") if sentence in x]
+    original, extended = (kernel["mape"][name] for name in ("original", "extended"))
+    if "no difference" in sentence:
+        assert original == extended
+    elif "∞" in sentence:
+        assert (original, kernel["change"]) == ("inf", None)
+    else:
+        change = 100 * (original - extended) / original
+        assert (change > 0) == ("smaller" in sentence)
+        told = re.search(r"the MAPE is (\S+) % ", line)
+        assert told is not None
+        assert float(told[1]) == pytest.approx(abs(change), rel=5.1e-3)
+        assert kernel["change"] == pytest.approx(change)
+
+
 @pytest.mark.parametrize("name", ASKED)
 def test_csv_and_yaml_have_the_numbers_of_json(name: str, tmp_path: Path) -> None:
     known = json.loads(printed(tmp_path, ASKED[name], "json"))
