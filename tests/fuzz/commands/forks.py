@@ -22,6 +22,7 @@ from roofdsl.__main__ import main
 from roofdsl.diagnostic import RoofError
 from roofdsl.model.library import bundled, find_machine, find_model, load_module
 from tests.fuzz.commands.pairs import SCRIPT, Pair
+from tests.fuzz.commands.unmeasured import stand_in
 
 LONGEST = 20
 """Seconds of the processor after which a pair is ended, and six times as many on the clock."""
@@ -121,6 +122,7 @@ def _act(pair: Pair, folder: Path, said: Path) -> NoReturn:
     code = FAILED
     try:
         os.chdir(folder)
+        stand_in()
         resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 1))
         signal.setitimer(signal.ITIMER_REAL, 6 * LONGEST)
         for number in (signal.SIGALRM, signal.SIGXCPU, signal.SIGINT, signal.SIGTERM):

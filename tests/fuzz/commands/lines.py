@@ -11,6 +11,7 @@ from roofdsl.cli.main import cli
 from roofdsl.cli.plot_command import _SPECIAL as SPECIAL_KINDS
 from roofdsl.cli.plot_command import KINDS
 from roofdsl.codes import CODES
+from roofdsl.measure.kernels.registry import KERNELS
 from tests.fuzz.choices import Seeded
 from tests.fuzz.command_lines import CHANGES, NAMES, REFERENCES, VALUES
 from tests.fuzz.commands.foreign import ARGUMENTS, certificate, config, measured, traced_script
@@ -241,7 +242,10 @@ def _argument(text: str) -> str:
 @cache
 def options_of(command: str) -> tuple[click.Option, ...]:
     """Return the options of a command; a new one is thereby tried too."""
-    found = cli.get_command(click.Context(cli), command)
+    found: click.Command | None = cli
+    for name in command.split():
+        assert isinstance(found, click.Group)
+        found = found.get_command(click.Context(found), name)
     assert found is not None
     options = (each for each in found.params if isinstance(each, click.Option))
     return tuple(
@@ -420,8 +424,15 @@ def _import(lines: Lines) -> list[str]:
 
 
 def _measure(lines: Lines) -> list[str]:
-    # Wrong calls alone, whatever slips: nothing is to be measured here.
-    return ["machine", lines.choices.pick(("-o", "--name", "-o x.roof", "x"))]
+    choices = lines.choices
+    part = choices.pick(("machine", "kernels"))
+    names = choices.some([*KERNELS], choices.below(3)) if part == "kernels" else []
+    written = ["-o", lines.output("roof" if part == "machine" else "csv")]
+    line = [part, *names, *(written if choices.chance(60) else [])]
+    options = [each for each in options_of(f"measure {part}") if each.name != "output"]
+    for option in choices.some(options, choices.below(3)):
+        line += lines.option(option)
+    return line
 
 
 def _trace(lines: Lines) -> list[str]:

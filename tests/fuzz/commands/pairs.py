@@ -16,7 +16,7 @@ SORTS = (*COMMANDS, *SCRIPTS)
 WEIGHTS = {
     "check": 110, "eval": 200, "test": 80, "show": 40, "list": 3, "explain": 10, "diff": 70,
     "table": 55, "project": 50, "validate": 30, "fit": 10, "study": 80, "solve": 100,
-    "plot": 50, "report": 20, "explore": 12, "measure": 3, "import": 60, "trace": 20,
+    "plot": 50, "report": 20, "explore": 12, "measure": 8, "import": 60, "trace": 20,
     "verify": 30, "python": 100, "notebook": 40,
 }  # fmt: skip
 """Of 1000 pairs: many of what is cheap."""
