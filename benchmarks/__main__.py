@@ -19,6 +19,7 @@ NAMES = (
     "large",
     "explorer",
     "library_report",
+    "measure",
 )
 
 
