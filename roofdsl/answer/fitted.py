@@ -84,7 +84,7 @@ class FitAnswer:
         title = f"{name}: {runs}, fitted on {fit.machine.name}; {MEANING[fit.law]}"
         place = label("fit", name)
         blocks: list[Block] = [tabular(title, place, self._constants())]
-        caption = "Mean absolute error of the times"
+        caption = "Mean absolute error"
         blocks.append(tabular(caption, f"{place}-errors", self._errors(), head="mean error"))
         if len(fit.laws) > 1:
             caption = "Ways to combine times, by the error of what was held out"

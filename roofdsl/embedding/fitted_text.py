@@ -90,7 +90,7 @@ def _remarks(fit: Fit, origin: Origin) -> Iterator[str]:
     yield f"{models} as measured in {origin.name}; {MEANING[fit.law]}"
     errors = fit.errors[""]
     held = "" if errors.held_out is None else f", {show_number(errors.held_out, 3)} % held out"
-    yield f"Mean error of the times: {show_number(errors.fitted, 3)} %{held}"
+    yield f"Mean error: {show_number(errors.fitted, 3)} %{held}"
     yield from FitAnswer(origin.name, fit).notes()
 
 
