@@ -5,19 +5,17 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import which
-from typing import IO, NamedTuple, TypeAlias
+from typing import IO, NamedTuple, NoReturn, TypeAlias
 
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.inert import in_a_line
@@ -26,8 +24,7 @@ from roofdsl.units.quantity import show_number
 _INSTALL = "pip install 'roofdsl[measure]'"
 _PATIENCE = 5.0
 _MOST_TOLD = 1_000_000
-_BANNER = re.compile(r"^-{20,}$", re.MULTILINE)
-"""What a launcher says of itself stands between such lines, below what the processes say."""
+_FAILED = "failed"
 _POSIX = os.name == "posix"
 _AT_PARENTS_END = 1  # PR_SET_PDEATHSIG
 _ENDING = (
@@ -123,7 +120,7 @@ def run(
         timer.start()
         try:
             assert process.stdout is not None  # it is a pipe
-            _listen(process.stdout, heard)
+            said = _listen(process.stdout, heard)
             code = process.wait()
         finally:
             timer.cancel()
@@ -131,7 +128,7 @@ def run(
         if late.is_set():
             raise RoofError([_too_late(processes, seconds)])
         if code:
-            raise RoofError([_failed(processes, code, told)])
+            raise RoofError([_failed(processes, code, said, told)])
 
 
 def _starting(start: Launcher, processes: int, seconds: float, hosts: Path | None) -> list[str]:
@@ -158,12 +155,21 @@ def _environment() -> dict[str, str]:
     return {**os.environ, **_ONE_THREAD, "PYTHONPATH": paths}
 
 
-def _listen(lines: IO[bytes], heard: Callable[[Said], None]) -> None:
+def _listen(lines: IO[bytes], heard: Callable[[Said], None]) -> str | None:
+    """Give what is said to `heard`; return what the first process that fails says of it."""
+    failed: str | None = None
     for line in lines:
-        with suppress(ValueError):  # of what MPI itself says
+        try:
             said = json.loads(line)
-            if isinstance(said, dict):
-                heard(said)
+        except ValueError:  # what MPI itself says
+            continue
+        if not isinstance(said, dict):
+            continue
+        if _FAILED in said:
+            failed = failed or str(said[_FAILED])
+        else:
+            heard(said)
+    return failed
 
 
 def _stop_late(process: subprocess.Popen[bytes], late: threading.Event) -> None:
@@ -191,15 +197,15 @@ def _too_late(processes: int, seconds: float) -> Diagnostic:
     return Diagnostic("R1533", message, hint="ask for smaller sizes, or for fewer processes")
 
 
-def _failed(processes: int, code: int, told: IO[bytes]) -> Diagnostic:
-    told.seek(0)
-    text = told.read(_MOST_TOLD).decode(errors="replace")
-    theirs, *launchers = (part.strip() for part in _BANNER.split(text, maxsplit=1))
-    said, hint = theirs.rpartition("\n")[2], None
-    if not theirs and any(launchers):
-        said = " ".join(launchers[0].partition("\n\n")[0].split())
-        hint = "is the MPI that mpi4py finds the one of this 'mpirun'?"
-    notes = (f"it said: {in_a_line(said.strip())[:300]}",) if said else ()
+def _failed(processes: int, code: int, said: str | None, told: IO[bytes]) -> Diagnostic:
+    hint = None
+    if said is None:
+        told.seek(0)
+        lines = told.read(_MOST_TOLD).decode(errors="replace").splitlines()
+        spoken = [line.strip() for line in lines if line.strip().strip("-")]
+        said = spoken[-1] if processes == 1 and spoken else " ".join(spoken[:3])
+        hint = "is the MPI that mpi4py finds the one of this 'mpirun'?" if processes > 1 else None
+    notes = (f"it said: {in_a_line(said)[:300]}",) if said else ()
     message = f"{_counted(processes)} ended with the code {code} before all was measured"
     return Diagnostic("R1532", message, notes=notes, hint=hint)
 
@@ -212,3 +218,9 @@ def end_with_parent() -> None:
     """Have the system kill this process, which `run` started, when mpirun is gone, where it can."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_AT_PARENTS_END, signal.SIGKILL)
+
+
+def fail(why: str) -> NoReturn:
+    """End this process, which `run` has started, and say why."""
+    print(json.dumps({_FAILED: why}), flush=True)  # noqa: T201 - it is read by `run`
+    raise SystemExit(1)

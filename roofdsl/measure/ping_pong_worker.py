@@ -28,7 +28,7 @@ def main(text: str) -> None:
     request = Request(**json.loads(text))
     world = MPI.COMM_WORLD
     if world.size != 2:
-        sys.exit(f"of 2 processes, {world.size} found together: two MPIs?")
+        mpi.fail(f"of 2 processes, {world.size} found together: two MPIs?")
     for size in request.sizes:
         pair = Pair(world, size)
         used, begin = process_time(), perf_counter()

@@ -30,14 +30,14 @@ def main(text: str) -> None:
     try:
         processes = world(request.processes)
     except RuntimeError as error:
-        sys.exit(str(error))
+        mpi.fail(str(error))
     for kernel, size in request.tasks:
         try:
             ran = measured(processes, kernel, size, request)
         except ImportError as error:
-            sys.exit(f"{kernel} needs the package {error.name}: pip install 'roofdsl[measure]'")
+            mpi.fail(f"{kernel} needs the package {error.name}: pip install 'roofdsl[measure]'")
         except MemoryError:
-            sys.exit(f"there is not enough memory for {kernel} of size {size:,}")
+            mpi.fail(f"there is not enough memory for {kernel} of size {size:,}")
         if processes.rank == 0:
             print(json.dumps(ran._asdict()), flush=True)  # noqa: T201 - it is read by `mpi.run`
 
