@@ -310,13 +310,17 @@ def _fit(lines: Lines) -> list[str]:
 
 
 def _validate(lines: Lines) -> list[str]:
-    model, parameters = lines.model()
-    line = [lines.table("runs"), "-m", lines.machine()]
-    if lines.choices.chance(40):
-        return line
-    kernel = lines.choices.pick(("summa", "dgemm", "spmv", "", "x"))
-    named = f"{kernel}={model}" if lines.choices.chance(50) else model
-    return [*line, "--model", named, *lines.values(parameters)]
+    choices = lines.choices
+    machine = choices.pick(("karst", "jetstream")) if choices.chance(70) else lines.machine()
+    line = [lines.table("runs"), "-m", machine]
+    match choices.below(4):
+        case 0:
+            model, parameters = lines.model()
+            kernel = choices.pick(("summa", "dgemm", "spmv", "", "x"))
+            return [*line, "--model", f"{kernel}={model}", *lines.values(parameters)]
+        case 1:
+            return [*line, "--model", "summa", "-p", f"P={choices.pick(('4', '16', '5'))}"]
+    return line
 
 
 def _plot(lines: Lines) -> list[str]:
