@@ -15,7 +15,7 @@ from roofdsl.analysis.prediction import Prediction, predict
 from roofdsl.analysis.result import evaluated
 from roofdsl.analysis.runs import Run
 from roofdsl.analysis.without_network import sends, without_network
-from roofdsl.diagnostic import Diagnostic, Label, RoofError, raise_if_any
+from roofdsl.diagnostic import Diagnostic, Label, RoofError, listing, raise_if_any
 from roofdsl.model.types import MachineDefinition, ModelDefinition, Parameter
 
 Which: TypeAlias = Literal["original", "extended"]
@@ -190,7 +190,10 @@ def validate(
         except RoofError as error:
             problems += error.diagnostics
     raise_if_any(problems[:MOST_PROBLEMS])
-    return Validation(name, machine.name, tuple(scores), tuple(notes))
+    places = dict.fromkeys(each.run.machine for runs in asked.values() for each in runs)
+    others = [place for place in places if place not in ("", machine.name)]
+    elsewhere = f"runs say that they ran on {listing(others)}, not on '{machine.name}'"
+    return Validation(name, machine.name, tuple(scores), (*notes, *([elsewhere] if others else [])))
 
 
 def score(

@@ -264,6 +264,14 @@ def test_kernels_are_sorted_to_models(tmp_path: Path) -> None:
         models_of_runs(runs, [], lambda _: summa, lambda _: {})
 
 
+def test_runs_of_another_machine_are_told(tmp_path: Path) -> None:
+    module = module_of("model a { memory = 1 B }\nmachine c { memory = 1 B/s }\n")
+    text = "kernel,machine,time [s]\na,{},1\na,c,1\na,,1\n"
+    for place, notes in (("d", ("runs say that they ran on 'd', not on 'c'",)), ("c", ())):
+        found = scored(tmp_path, text.format(place), module.machines["c"], module.models["a"])
+        assert found.notes == notes
+
+
 def test_a_value_of_all_runs_gives_way_to_that_of_a_run(tmp_path: Path) -> None:
     module = module_of(
         "model a { param N = 1; param k = 1; flops = 1 flop * N * k }\n"
