@@ -206,7 +206,7 @@ CODES: dict[str, str] = {
     "R1511": "a fit without the package it needs",
     "R1512": "a constant that cannot be fitted, or kept",
     "R1513": "a time that is not linear in what is fitted",
-    "R1514": "a fit to times that a machine has measured",
+    "R1514": "a constant that measured times depend on",
     "R1515": "a fit of nothing",
     "R1521": "a measurement without the package it needs",
     "R1522": "a machine that is busy while it is measured",

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from roofdsl.analysis.machine_statements import statements
 from roofdsl.analysis.open_machine import opened
-from roofdsl.analysis.rates import machine_rates
+from roofdsl.analysis.rates import machine_rates, varies
 from roofdsl.analysis.what_if import changed, sort_of, unit_of
 from roofdsl.diagnostic import Diagnostic, RoofError, did_you_mean, listing, raise_if_any
 from roofdsl.expression.substitute import constant
@@ -33,7 +33,7 @@ class Constant(NamedTuple):
 
     `dimension` is that of its value, of a rate in units per second. `stated` is what the machine or
     model has [SI], None where it has none; a latency is a rate that is `inverse`. `model` is the
-    one whose constant it is.
+    one whose constant it is. A rate `varies` that depends on the work it serves.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Constant(NamedTuple):
     stated: float | None = None
     inverse: bool = False
     model: str = ""
+    varies: bool = False
 
     @property
     def own(self) -> str:
@@ -88,12 +89,15 @@ def named(
             found[own.symbol] = own
             wanted.append(own.symbol)
         else:
+            if key in stated and stated[key].varies:
+                raise RoofError([_varies(name, machine)])
             whole = whole if key in stated else _added(whole, key, name, models)
             wanted.append(_symbol(machine, key))
     for key, each in _on_machine(whole).items():
         before = stated[key].stated if key in stated else None
         found[each.symbol] = each._replace(stated=before)
     keep = [_symbol(machine, _kept(name, machine, stated)) for name in kept]
+    keep += [symbol for symbol, each in found.items() if each.varies]
     starts = [each.name for each in found.values() if each.sort == "startup"]
     return Named(opened(whole, starts), open_models, found, frozenset(wanted), frozenset(keep))
 
@@ -112,7 +116,8 @@ def _on_machine(machine: MachineDefinition) -> dict[str, Constant]:
             if rate.value is not None and rate.key in values:
                 key, unit = f"{place}{rate.key}", rate.resource.dimension / SECOND
                 symbol, value = _symbol(machine, key), values[rate.key]
-                found[key] = Constant(key, symbol, "rate", unit, value, rate.inverse)
+                more = varies(rate) or any(x.key == rate.key for x in each.operation_rates)
+                found[key] = Constant(key, symbol, "rate", unit, value, rate.inverse, "", more)
     for key, item in statements(machine).items():
         if STARTUP in key.replace(".", " ").split():
             time = constant(item.formula)
@@ -135,6 +140,11 @@ def _added(
     found = changed(machine, key, text, problems.append)
     raise_if_any(problems)
     return found
+
+
+def _varies(name: str, machine: MachineDefinition) -> Diagnostic:
+    message = f"'{name}' of '{machine.name}' depends on the work that it serves: it is no constant"
+    return Diagnostic("R1512", message, (), "it stays as it is stated; fit others beside it")
 
 
 def _kept(name: str, machine: MachineDefinition, known: Mapping[str, Constant]) -> str:

@@ -30,7 +30,8 @@ class Placed(NamedTuple):
     """A run on the machine, with the formulas of its time and of its communication.
 
     `network` are the symbols of what communication alone takes its time from; `used` are those of
-    all rates, start-ups and constants that its time depends on. `measured` is its time [s].
+    all rates, start-ups and constants that its time depends on. `measured` is its time [s], `rates`
+    what the machine states.
     """
 
     asked: Asked
@@ -41,6 +42,7 @@ class Placed(NamedTuple):
     used: frozenset[str]
     measured: float
     has_flops: bool
+    rates: Mapping[str, Expression]
 
     @property
     def run(self) -> Run:
@@ -116,9 +118,11 @@ def _placed(
         problems.append(without_value(asked, others))
     if problems:
         return None
-    if prediction.unmeasured or any(load.spent is not None for load in prediction.placed):
-        message = f"'{machine.name}' has measured times of '{model}', which are no rates"
-        problems.append(Diagnostic.at("R1514", message, run.span, hint="fit another machine"))
+    if prediction.unmeasured or prediction.tabled:
+        what = " and ".join(f"'{name}'" for name in sorted(own))
+        message = f"the times that '{machine.name}' has measured depend on {what} of '{model}'"
+        hint = "between measured times there is no formula: fit what is not looked up"
+        problems.append(Diagnostic.at("R1514", message, run.span, hint=hint))
         return None
     time, busy = prediction.time(), prediction.times()
     apart = [load for load in prediction.placed if _is_network(load)]
@@ -134,7 +138,8 @@ def _placed(
     names = {each.name: f"{model}.{each.name}" for each in prediction.free}
     used = frozenset(names.get(name, name) for name in used)
     has_flops = not is_zero(flops)
-    return Placed(asked, model, time, communication, _named_in(apart), used, measured, has_flops)
+    found = (asked, model, time, communication, _named_in(apart), used, measured)
+    return Placed(*found, has_flops, prediction.rates)
 
 
 def _named_in(loads: Iterable[Load]) -> frozenset[str]:
@@ -194,7 +199,7 @@ def _terms(
     wanted: frozenset[str],
     absent: frozenset[str] = frozenset(),
 ) -> Terms:
-    known: dict[str, Expression] = {}
+    known = dict(each.rates)
     rates: set[str] = set()
     others: set[str] = set()
     prefix = f"{each.model}."
@@ -204,6 +209,7 @@ def _terms(
             continue
         if symbol in absent or symbol in wanted:
             (rates if item.sort == "rate" else others).add(name)
+            known.pop(name, None)
         elif item.stated is not None:
             known[name] = Number(Fraction(item.stated))
     found = linear_terms(substitute(tree, known), rates, others, absent)

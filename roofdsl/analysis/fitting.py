@@ -8,7 +8,7 @@ were held out, unless it is given.
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
@@ -80,6 +80,7 @@ class Fit:
     `law` says how times combine, `laws` the held-out error in percent of each that was tried.
     `alike` are groups of constants that the runs cannot tell apart. `errors` are by model, and
     under "" that of all. Held out were `folds` in turn, each once, or with `half` every other size.
+    Rates that are `varying` depend on the work, and stay as they are.
     """
 
     machine: MachineDefinition
@@ -91,6 +92,7 @@ class Fit:
     errors: Mapping[str, Error]
     folds: int
     half: bool
+    varying: tuple[str, ...]
 
 
 class _Trial(NamedTuple):
@@ -188,25 +190,26 @@ def fit(
     out = in_halves(sizes) if half else frozenset[int]()
     rest = frozenset(range(len(first))) - out
     parts = in_folds([[size for size in each if size <= rest] for each in sizes], folds)
-    crossed = [[*trial.held_out(rest, parts).values()] for trial in trials]
-    means = [_mean(errors) for errors in crossed]
-    best = trials[_best(crossed)]
-    whole = best.known(rest, testing=True)
-    trial, known = _with_stated(best, rest, whole, whole.limit)
-    alike = [tuple(best.constants()[place] for place in group) for group in whole.alike]
-    fitted = trial.errors(known.values, sorted(rest))
-    apart = trial.errors(known.values, sorted(out)) if half else trial.held_out(rest, parts)
+    settled = [_settled(trial, rest, parts) for trial in trials]
+    best = settled[_best([[*each.crossed.values()] for each in settled])]
+    trial, values = best.trial, best.known.values
+    apart = trial.errors(values, sorted(out)) if half else best.crossed
     return Fit(
         machine,
         models,
         trial.law,
-        _laws(trials, means, trial.law, None if half else _mean(apart.values())),
-        tuple(_constants(best, trial, known, {each.symbol for x in alike for each in x})),
-        tuple(alike),
-        _errors(first, fitted, apart),
+        {each.trial.law: _mean(each.crossed.values()) for each in settled},
+        tuple(_constants(best)),
+        best.alike,
+        _errors(first, trial.errors(values, sorted(rest)), apart),
         len(parts),
         half,
+        tuple(x.name for x in asked.constants.values() if x.varies and _is_used(x, first)),
     )
+
+
+def _is_used(constant: Constant, runs: Iterable[Placed]) -> bool:
+    return any(constant.symbol in each.used for each in runs)
 
 
 def _trial(runs: Mapping[str, Sequence[Asked]], asked: Named, law: Law) -> _Trial:
@@ -223,12 +226,25 @@ def _trial(runs: Mapping[str, Sequence[Asked]], asked: Named, law: Law) -> _Tria
     return _Trial(law, *equations(on_machine, asked, names), on_machine, asked, names)
 
 
-def _laws(
-    trials: Sequence[_Trial], means: Sequence[float | None], law: Law, fitted: float | None
-) -> dict[Law, float | None]:
-    """Return the held-out errors by law: of the one that was fitted, with what was kept."""
-    found = {each.law: mean for each, mean in zip(trials, means, strict=True)}
-    return found if fitted is None else {**found, law: fitted}
+class _Settled(NamedTuple):
+    """A law with the constants that runs say under it, some kept as stated of those `asked` for.
+
+    `crossed` are errors in percent of runs that others were fitted without.
+    """
+
+    asked: _Trial
+    trial: _Trial
+    known: Known
+    alike: tuple[tuple[Constant, ...], ...]
+    crossed: Mapping[int, float]
+
+
+def _settled(asked: _Trial, runs: frozenset[int], folds: Sequence[frozenset[int]]) -> _Settled:
+    whole = asked.known(runs, testing=True)
+    trial, known = _with_stated(asked, runs, whole, whole.limit)
+    constants = asked.constants()
+    alike = tuple(tuple(constants[place] for place in group) for group in whole.alike)
+    return _Settled(asked, trial, known, alike, trial.held_out(runs, folds))
 
 
 def _with_stated(
@@ -279,10 +295,10 @@ def _unknown(constant: Constant) -> float | None:
     return 1 / stated if stated is not None and constant.sort == "rate" else stated
 
 
-def _constants(
-    asked: _Trial, trial: _Trial, known: Known, alike: Container[str]
-) -> Iterator[Fitted]:
+def _constants(settled: _Settled) -> Iterator[Fitted]:
     """Yield all constants that were asked for: those that were fitted, then those kept."""
+    trial, known = settled.trial, settled.known
+    alike = {each.symbol for group in settled.alike for each in group}
     for place, constant in enumerate(trial.constants()):
         value, error = known.values[place], known.errors[place]
         standing: Standing = "determined"
@@ -299,7 +315,7 @@ def _constants(
             shown = 1 / value if value else None
             error = None if error is None or not value else error / value**2
         yield Fitted(constant, shown, error, standing)
-    for constant in asked.constants():
+    for constant in settled.asked.constants():
         if constant.symbol not in trial.names:
             standing = "alike" if constant.symbol in alike else "kept"
             yield Fitted(constant, constant.stated, None, standing)

@@ -17,6 +17,8 @@ from roofdsl.units.quantity import show_number, show_percent, show_quantity
 
 STANDARD_ERRORS = 2
 """So many of them are what `±` says: 19 of 20 times a constant lies within."""
+_ROUNDING = 1e-9
+"""What is off by less, relatively, is so by rounding alone."""
 _COLUMNS = "name value uncertainty unit stated efficiency standing".split()
 
 
@@ -32,7 +34,7 @@ def uncertainty(item: Fitted) -> float | None:
     if item.error is None or not item.value:
         return None
     relative = STANDARD_ERRORS * item.error / item.value
-    return relative if relative < 1 else None
+    return relative if _ROUNDING < relative < 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +135,8 @@ class FitAnswer:
             kept = [each.name for each in group if values[each] == each.stated]
             are = "is" if len(kept) == 1 else "are"
             yield f"{told}; {in_a_row(kept)} {are} as stated" if kept else told
+        for name in fit.varying:
+            yield f"{name} depends on the work, and stays as {fit.machine.name} states it"
         for item in fit.constants:
             if told := _told(item, fit.machine.name):
                 yield told
