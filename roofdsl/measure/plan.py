@@ -15,7 +15,7 @@ class Plan(NamedTuple):
     """
 
     orders: tuple[int, ...] = (256, 512, 1024, 2048, 4096)
-    table: tuple[int, ...] = (1, 4, 16, 64, 128, 256, 512, 1024, 2048, 4096)
+    table: tuple[int, ...] = (1, 4, 16, 64, 256, 1024, 4096)
     precisions: tuple[str, ...] = ("fp64", "fp32")
     products: Effort = Effort(2.0, 5, 200)
     entries: Effort = Effort(0.05, 3, 200)
