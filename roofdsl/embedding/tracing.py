@@ -72,7 +72,7 @@ def trace(
     """
     limit = number_in(SECOND)("seconds", seconds)
     if not 0 < limit <= MOST_SECONDS:
-        message = f"seconds = {float(limit):g} is no time above 0 and up to a day"
+        message = f"seconds = {float(limit):g} is no time above 0 and up to {MOST_SECONDS:g} s"
         raise RoofError([Diagnostic("R1541", message)])
     if by not in BY:
         raise RoofError([Diagnostic("R1541", f"by = {said(by)} is none of {listing(BY)}")])

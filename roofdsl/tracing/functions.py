@@ -289,19 +289,24 @@ def _norm(
     if ord not in (None, "fro", 2) or (ord == 2 and axis is None and given.ndim > 1):
         raise Uncounted("'numpy.linalg.norm' of this order is not counted")
     data = computed(np.linalg.norm, given.plain, ord, axis, keepdims)
-    if given.dtype.kind == "c":
-        raise Uncounted("'numpy.linalg.norm' of complex numbers is not counted")
+    if given.dtype.kind != "f":
+        raise Uncounted(f"'numpy.linalg.norm' of '{given.dtype}' is not counted")
     work = Work(precision_of(data.dtype), 2 * given.size - data.size, data.size)
     return finished(tally, "norm", work, [given], data)
 
 
 def _convolve(tally: Tally, a: object, v: object, mode: str = "full") -> Traced:
+    """Return a convolution: a product of each pair of elements that meet, and their sums."""
     left, right = traced(a, tally), traced(v, tally)
-    if mode != "full":
+    data = computed(np.convolve, left.plain, right.plain, mode)
+    meeting = left.size * right.size
+    if mode == "valid":
+        meeting = min(left.size, right.size) * data.size
+    elif mode != "full":
         raise Uncounted(f"'numpy.convolve' of mode '{mode}' is not counted", "take 'full'")
-    data = computed(np.convolve, left.plain, right.plain)
-    sums = left.size * right.size - data.size
-    work = Work(precision_of(data.dtype), left.size * right.size + sums)
+    if data.dtype.kind == "c":
+        raise Uncounted("'numpy.convolve' of complex numbers is not counted")
+    work = of_elements("add", 2 * meeting - data.size, Operands(data.dtype))
     return finished(tally, "convolve", work, [left, right], data)
 
 

@@ -28,7 +28,8 @@ from roofdsl.tracing.specification import (
 
 BY = ("operation", "line")
 SECONDS = 60.0
-MOST_SECONDS = 86_400.0
+MOST_SECONDS = 500.0
+"""Less than the last guard of a command allows."""
 
 
 class Asked(NamedTuple):

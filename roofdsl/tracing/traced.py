@@ -18,7 +18,9 @@ _FUNCTIONS_BY_METHOD = frozenset(
     " swapaxes squeeze clip conj conjugate diagonal trace take repeat round copy".split()
 )
 """Methods that do what the function of the same name does."""
-_HINT_BY_VALUE = "what is counted must not hang on data: keep the arrays as they are"
+_HINT_BY_VALUE = "what is counted must not hang on data: a number of an array counts as it is"
+_HINT_OF_NUMBER = "leave it as it is, without float() or item(): it counts as a number does"
+_HINT_OF_BRANCH = "count one branch, or so many rounds of a loop as an argument says"
 
 
 class Traced(NDArrayOperatorsMixin):
@@ -192,19 +194,19 @@ class Traced(NDArrayOperatorsMixin):
 
     # Values
 
-    def _value(self, what: str) -> Array:
+    def _value(self, what: str, hint: str = _HINT_BY_VALUE) -> Array:
         if not self.known:
-            raise DependsOnData(f"{what} hangs on the data", _HINT_BY_VALUE)
+            raise DependsOnData(f"{what} hangs on the data", hint)
         return self.plain.reshape(())
 
     def __bool__(self) -> bool:
-        return bool(self._value("a branch"))
+        return bool(self._value("a branch", _HINT_OF_BRANCH))
 
     def __int__(self) -> int:
         return int(self._value("a whole number"))
 
     def __float__(self) -> float:
-        return float(self._value("a plain number"))
+        return float(self._value("a plain number", _HINT_OF_NUMBER))
 
     def __complex__(self) -> complex:
         return complex(self._value("a plain number"))
@@ -213,7 +215,7 @@ class Traced(NDArrayOperatorsMixin):
         return int(self._value("an index or a number of rounds"))
 
     def item(self, *_: object) -> object:
-        return self._value("a plain number").item()
+        return self._value("a plain number", _HINT_OF_NUMBER).item()
 
     def tolist(self) -> object:
         if not self.known:

@@ -78,3 +78,28 @@ def attention(q, k, v):
     scores = q @ k.T
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     return weights / weights.sum(axis=1, keepdims=True) @ v
+
+
+def eliminate(A):
+    for k in range(len(A)):
+        A[k + 1 :, k] /= A[k, k]
+        A[k + 1 :, k + 1 :] -= np.outer(A[k + 1 :, k], A[k, k + 1 :])
+
+
+def by_three_loops(A, B):
+    n = len(A)
+    C = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            for k in range(n):
+                C[i, j] += A[i, k] * B[k, j]
+    return C
+
+
+def rolled(u):
+    neighbours = np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1)
+    return 0.25 * neighbours
+
+
+def filtered(x, w):
+    return np.convolve(x, w, mode="valid")

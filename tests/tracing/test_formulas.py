@@ -113,6 +113,31 @@ BY_HAND = [
         ),
     ),
     (
+        # For each k: n − k quotients, and a product and a difference of (n − k)² elements. All is
+        # read, each pivot too, and all but the first row is written.
+        "eliminate",
+        {"A": "f64[N,N]"},
+        [{"N": 1}, {"N": 40}],
+        lambda N: (
+            sum((N - k) + 2 * (N - k) ** 2 for k in range(1, N)),
+            8 * (2 * N**2 - N),
+        ),
+    ),
+    (
+        "by_three_loops",
+        {"A": "f64[N,N]", "B": "f64[N,N]"},
+        [{"N": 1}, {"N": 100}],
+        lambda N: (2 * N**3, 24 * N**2),
+    ),
+    ("rolled", {"u": "f64[N,N]"}, [{"N": 4}, {"N": 100}], lambda N: (4 * N**2, 16 * N**2)),
+    (
+        # K products and K − 1 sums for each of N + 1 places where all of w meets x.
+        "filtered",
+        {"x": "f64[N+K]", "w": "f64[K]"},
+        [{"N": 4, "K": 3}, {"N": 100, "K": 9}],
+        lambda N, K: ((2 * K - 1) * (N + 1), 8 * (N + K + K + N + 1)),
+    ),
+    (
         "attention",
         {"q": "f32[S,D]", "k": "f32[S,D]", "v": "f32[S,D]"},
         [{"S": 3, "D": 2}, {"S": 128, "D": 64}],
