@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 import shutil
 import subprocess
@@ -41,7 +42,7 @@ def _built(source: Path, folder: Path) -> Built | None:
             assert compiler is not None
             target = folder / "loops.so"
             built_in = ["-shared", "-fPIC", "-o", str(target), str(source)]
-            if _ran([compiler, *flags, *built_in]) is None:
+            if _ran([compiler, *flags, *built_in], folder) is None:
                 continue
             try:
                 library = ctypes.CDLL(str(target))
@@ -51,8 +52,12 @@ def _built(source: Path, folder: Path) -> Built | None:
     return None
 
 
-def _ran(command: list[str]) -> str | None:
-    """Return what a program printed, None where it failed."""
+def _ran(command: list[str], folder: Path | None = None) -> str | None:
+    """Return what a program printed, None where it failed.
+
+    Its own temporary files go to the folder: one that is ended does not remove them.
+    """
+    own = {name: str(folder) for name in ("TMPDIR", "TMP", "TEMP")} if folder is not None else {}
     try:
         run = subprocess.run(
             command,
@@ -62,6 +67,7 @@ def _ran(command: list[str]) -> str | None:
             timeout=_LONGEST,
             check=True,
             stdin=subprocess.DEVNULL,
+            env={**os.environ, **own},
         )
     except (OSError, subprocess.SubprocessError):
         return None

@@ -112,7 +112,7 @@ def test_a_compiler_that_fails_is_none(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_compiler_is_told_by_its_name_and_version(
     name: str, first: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled, "_ran", lambda _: f"{first}\nThis is free software\n")
+    monkeypatch.setattr(compiled, "_ran", lambda *_: f"{first}\nThis is free software\n")
     assert compiled._version(name, "x") == said
 
 
