@@ -252,9 +252,11 @@ def _with_stated(
 ) -> tuple[_Trial, Known]:
     """Keep constants as they are stated, one after another, while runs fit as well with that.
 
-    Of those that are alike as many are kept as leave one that the runs determine.
+    Of several that could be kept it is the one that leaves the others nearest to what is stated. Of
+    those that are alike as many are kept as leave one that the runs determine.
     """
-    alike = [place for group in known.alike for place in reversed(group)]
+    found: list[tuple[float, int, _Trial]] = []
+    alike = (place for group in known.alike for place in group)
     for place in (*alike, *known.spare):
         name = trial.names[place]
         if trial.named.constants[name].stated is None or len(trial.names) == 1:
@@ -262,10 +264,23 @@ def _with_stated(
         names = [each for each in trial.names if each != name]
         said = equations(trial.placed, trial.named, names)
         other = _Trial(trial.law, *said, trial.placed, trial.named, names)
-        there = other.known(runs, testing=True)
+        there = other.known(runs)
         if there.misfit <= limit:
-            return _with_stated(other, runs, there, limit)
-    return trial, known
+            found.append((_away(other.constants(), there.values), place, other))
+    if not found:
+        return trial, known
+    _, _, nearest = min(found, key=lambda each: each[:2])
+    return _with_stated(nearest, runs, nearest.known(runs, testing=True), limit)
+
+
+def _away(constants: Iterable[Constant], values: Iterable[float]) -> float:
+    """Return how far values are from what is stated, as the sum of |ln(value / stated)|."""
+    far = 0.0
+    for constant, value in zip(constants, values, strict=True):
+        stated = _unknown(constant)
+        if stated:
+            far += abs(math.log(value / stated)) if value > 0 else math.inf
+    return far
 
 
 def _best(errors: Sequence[Sequence[float]]) -> int:
