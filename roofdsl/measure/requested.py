@@ -9,7 +9,7 @@ class Request(NamedTuple):
     """The kernels that are run, by the names of their models, with their sizes; and how often.
 
     Each is run `least` times, then until `seconds` have passed, `most` times at the most. Before
-    each run as many bytes as `emptied` are read and written, so that its data are in no cache.
+    each run as many bytes as `emptied` are read, so that its data are in no cache.
     """
 
     processes: int

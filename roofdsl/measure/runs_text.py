@@ -60,7 +60,7 @@ def _sources(
         " communication with waiting"
     )
     emptied = show_binary(measured.emptied)
-    yield f"one thread a process; caches emptied before each run, by going over {emptied}"
+    yield f"one thread a process; caches emptied before each run, by reading {emptied}"
     for kernel in dict.fromkeys(row.kernel for row in measured.rows):
         yield f"{kernel.model}: {kernel.method}"
     yield from oversubscribed(measured.rows, count)
