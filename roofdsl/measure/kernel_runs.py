@@ -26,7 +26,7 @@ QUICK = Effort(0.05, 5, 11)
 _LONGEST = 3600.0
 """Seconds that a kernel may take on so many processes, over all sizes."""
 _EMPTIED = 64 << 20
-"""Bytes that are gone over to empty caches whose size is not known."""
+"""Bytes that are read to empty caches whose size is not known."""
 _MOST_EMPTIED = 512 << 20
 _SHORT = 1e-3
 """Of a run shorter than this, the processor's clock does not tell whether it waited [s]."""
