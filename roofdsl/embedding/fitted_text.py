@@ -13,6 +13,7 @@ from roofdsl.answer.document.provenance import today
 from roofdsl.answer.fitted import FitAnswer, as_stated, uncertainty
 from roofdsl.diagnostic import Diagnostic, RoofError
 from roofdsl.embedding.texts import Declarations, called, quoted, save
+from roofdsl.inert import in_a_line
 from roofdsl.reading import read_bytes
 from roofdsl.source import Source
 from roofdsl.units.dimension import DIMENSIONLESS, Dimension
@@ -34,7 +35,7 @@ def origin_of(path: Path) -> Origin:
     data = read_bytes(path)
     if isinstance(data, Diagnostic):
         raise RoofError([data])
-    return Origin(path.name, sha256(data).hexdigest(), today())
+    return Origin(in_a_line(path.name), sha256(data).hexdigest(), today())
 
 
 def write_fitted(

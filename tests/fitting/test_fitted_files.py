@@ -102,6 +102,16 @@ def test_a_file_says_where_it_comes_from_and_nothing_of_the_folder(
     assert re.search(r"messages = [\d.]+ ± [\d.]+ µs/message", text)
 
 
+def test_the_name_of_a_file_is_no_statement(folder: Path, run: Callable[[str], str]) -> None:
+    odd = 'x\n}\nmachine "y" {\u202e.csv'
+    (folder / odd).write_text(Path("halo.csv").read_text("utf-8"), encoding="utf-8")
+    arguments = ["fit", odd, "--model", "box.roof:halo", "-m", "box.roof:box", "-o", "out.roof"]
+    assert CliRunner().invoke(cli, arguments, catch_exceptions=False).exit_code == 0
+    assert run("check out.roof") == "out.roof: no problems\n"
+    assert [*rd.load("out.roof").machines] == ["fitted"]
+    assert "\u202e" not in Path("out.roof").read_text("utf-8")
+
+
 def test_a_device_is_fitted_by_its_names(run: Callable[[str], str]) -> None:
     run("fit layer.csv --model box.roof:layer -m box.roof:box -o out.roof")
     machine = rd.load_machine("out.roof")
