@@ -59,6 +59,7 @@ def command(
     """
     from roofdsl.measure.alone import alone
     from roofdsl.measure.kernel_runs import Asked, measure, named
+    from roofdsl.measure.products import blas
 
     if output is not None:
         check_ending(output, "a table of runs", [".csv"])
@@ -66,9 +67,10 @@ def command(
     kernels = named(names)
     counts = _whole("-P ", processes, _MOST_PROCESSES) if processes else _usual()
     chosen = _whole("--sizes ", sizes, 10**12) if sizes else ()
+    library = blas().name  # what is missing is said before anything is measured
     with alone():
         measured = measure(Asked(kernels, counts, chosen, quick, busy), _progress)
-    _write(_text(measured), output)
+    _write(_text(measured, library), output)
     if measured.busy is not None:
         say(f"warning: the machine was busy: {measured.busy}", err=True)
     for note in measured.notes:
@@ -104,16 +106,15 @@ def _progress(count: int) -> Iterator[Callable[[str], None]]:
         yield tick
 
 
-def _text(measured: Measured) -> str:
+def _text(measured: Measured, library: str) -> str:
     from roofdsl.measure.hardware import hardware
     from roofdsl.measure.mpi import launcher
-    from roofdsl.measure.products import blas
     from roofdsl.measure.runs_text import runs_text
 
     several = any(row.processes > 1 for row in measured.rows)
     today = datetime.datetime.now(datetime.UTC).date()
     version = launcher().version if several else None
-    return runs_text(measured, hardware(), blas().name, version, today)
+    return runs_text(measured, hardware(), library, version, today)
 
 
 def _write(text: str, output: str | None) -> None:
