@@ -200,7 +200,9 @@ class Scatter:
         badges = draw_badges(panel, self._beyond)
         kernels = [] if self.by_machine or all(named.values()) else self._kernels(set(named))
         undefined = undrawn_entries(self._undefined, UNDEFINED)
-        undrawn = [Entry(f"not drawn: {text}") for text in self.undrawn]
+        undrawn = [Entry(f"not drawn: {text}") for text in self.undrawn[:MOST_ENTRIES]]
+        if left := len(self.undrawn) - len(undrawn):
+            undrawn.append(Entry(f"not drawn: {left} more"))
         return [*kernels, *self._meanings(), *self._bounds(), *badges, *undefined, *undrawn]
 
     def _kernels(self, inside: set[str]) -> list[Entry]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from roofdsl.diagnostic import Diagnostic, listing
@@ -59,6 +59,8 @@ def read(given: Given) -> Import:
         return None, (source,)
     whole = read_json(source, _MOST_VALUES)
     if isinstance(whole, Diagnostic):
+        if " values" in whole.message:  # of the reader; its hint is about files of settings
+            whole = replace(whole, hint="record fewer steps of the program")
         return None, (whole,)
     events = whole.value.get("traceEvents") if isinstance(whole.value, Mapping) else None
     if events is None or not isinstance(events.value, tuple):

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 
 import roofdsl as rd
 from roofdsl.cli.main import cli
+from roofdsl.inert import visible
 from roofdsl.plots.measured import read_comparison, read_measured
 from tests.importers import profiler_files as files
 
@@ -252,3 +253,41 @@ def test_from_a_file_of_a_profiler_to_a_validation(name: str, text: str, folder:
     (folder / name).write_text(text, encoding="utf-8")
     assert run(folder, "import", name, "-o", "imported.csv").exit_code == 0
     assert validated(folder, "imported.csv")["answer"] == "validation"
+
+
+HOSTILE = "=cmd|'/c calc'!A0\x1b[31m\x9b2J\u202eb\u2028 <script>, #1"
+
+
+def test_names_of_strangers_stay_text(folder: Path) -> None:
+    text = files.ENGLISH.replace("copy(float4 *)", HOSTILE).replace("sm__throughput", f"m{HOSTILE}")
+    (folder / "ncu.csv").write_text(text, encoding="utf-8")
+    lines = [
+        ["import", "ncu.csv", "-o", "points.csv"],
+        ["import", "ncu.csv", "--each"],
+        ["validate", "points.csv", "--machine", "machines.roof:here"],
+        ["project", "points.csv", "--from", "machines.roof:here", "--to", "machines.roof:there"],
+    ]
+    for line in lines:
+        ran = run(folder, *line)
+        shown = ran.output + str(ran.exception or "")
+        assert visible(shown) == shown
+    made = (folder / "points.csv").read_text(encoding="utf-8")
+    assert visible(made) == made
+    assert "\n\"'=cmd" in made  # quoted, and no formula
+    kernels = {kernel.kernel for kernel in read_measured(folder / "points.csv")}
+    assert any(name.startswith("=cmd|'/c calc'!A0\\x1b[31m") for name in kernels)
+
+
+def test_a_key_names_some_of_what_is_not_drawn(folder: Path) -> None:
+    rows = "".join(f"k{number},1\n" for number in range(300))
+    (folder / "points.csv").write_text(f"kernel,time\nseen,1\n{rows}", encoding="utf-8")
+    figure = rd.plot.roofline(
+        rd.load_machine(str(folder / "machines.roof") + ":plain"),
+        measured=read_measured(folder / "points.csv"),
+    )
+    with chdir(folder):
+        rd.plot.save(figure, "a.svg")
+    shown = (folder / "a.svg").read_text(encoding="utf-8")
+    assert "not drawn: k0 (no OI" in shown
+    assert "not drawn: k200" not in shown
+    assert len([row for row in figure.table.rows if row[0] == "not drawn"]) == 301
