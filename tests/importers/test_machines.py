@@ -231,6 +231,13 @@ def test_regions_of_likwid_add_up_over_threads_and_sockets() -> None:
     assert "1 metric is not used: 'Energy [J]'" in made.notes
 
 
+def test_what_a_program_prints_before_its_counters_is_left_aside(tmp_path: Path) -> None:
+    path = tmp_path / "perfctr.csv"
+    text = (FIXTURES / path.name).read_text(encoding="utf-8")
+    path.write_text('it said "hello, 1\n' + text, encoding="utf-8")
+    assert table(imported(path)) == table(fixture(path.name))
+
+
 def least(sent: Sequence[tuple[int, Fraction]]) -> tuple[Fraction, Fraction]:
     """Solve the normal equations of sum of (L/t + b·s/t - 1)² by Cramer's rule."""
     none = Fraction(0)
