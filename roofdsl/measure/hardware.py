@@ -43,9 +43,19 @@ class Hardware(NamedTuple):
         return max((cache.size for cache in self.caches), default=None)
 
 
+def _numbers(release: str) -> str:
+    """Return the numbers that a release begins with; what follows may name whose build it is.
+
+    >>> _numbers("6.1.0-18-cloud-amd64"), _numbers("23.1.0")
+    ('6.1.0', '23.1.0')
+    """
+    match = re.match(r"[0-9.]*[0-9]", release)
+    return match[0] if match else ""
+
+
 def hardware(root: Path = Path("/")) -> Hardware:
     """Return what this machine is made of; `root` is where the system's files are."""
-    system = f"{platform.system()} {platform.release()}".strip()
+    system = f"{platform.system()} {_numbers(platform.release())}".strip()
     if platform.system() == "Darwin":
         return _by_sysctl(system)
     memory = _fields(root / "proc/meminfo")

@@ -50,7 +50,8 @@ class Pair:
 
     def __init__(self, world: Intracomm, size: int) -> None:
         self.world, self.other, self.first = world, 1 - world.rank, world.rank == 0
-        self.going, self.coming = np.zeros(size, np.uint8), np.zeros(size, np.uint8)
+        # Written to: what is only asked for as 0 is one page of the system's, over and over.
+        self.going, self.coming = np.full(size, 1, np.uint8), np.full(size, 2, np.uint8)
         self.answer = np.zeros(1, np.uint8)
 
     def rounds(self, count: int) -> None:

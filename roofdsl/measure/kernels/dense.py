@@ -113,7 +113,9 @@ DENSE = (
     ),
     Kernel(
         "ddot",
-        sizes=(20_000, 60_000, 200_000, 600_000, 2_000_000, 6_000_000, 20_000_000),
+        sizes=tuple(
+            mantissa * 10**power for power in (4, 5, 6) for mantissa in (2, 3, 4, 6, 9, 13)
+        ),
         quick=(20_000, 200_000, 2_000_000),
         parameters=lambda size, processes: {"N": size, "P": processes},
         refuses=_no_ddot,
@@ -123,7 +125,7 @@ DENSE = (
     ),
     Kernel(
         "fft",
-        sizes=tuple(4**power for power in range(5, 12)),
+        sizes=tuple(2**power for power in range(10, 23)),
         quick=(4**5, 4**7, 4**9),
         parameters=lambda size, processes: {"N": size, "P": processes},
         refuses=_no_fft,
@@ -133,7 +135,7 @@ DENSE = (
     ),
     Kernel(
         "fft_transpose",
-        sizes=tuple(4**power for power in range(5, 12)),
+        sizes=tuple(2**power for power in range(10, 23)),
         quick=(4**5, 4**7, 4**9),
         parameters=lambda size, processes: {"N": size, "P": processes},
         refuses=_no_fft_transpose,
@@ -143,7 +145,7 @@ DENSE = (
     ),
     Kernel(
         "stencil2d",
-        sizes=(66, 130, 258, 514, 1026, 2050, 4098, 6602),
+        sizes=(66, 98, 130, 194, 258, 386, 514, 770, 1026, 1538, 2050, 3074, 4098, 6602),
         quick=(66, 514, 2050),
         parameters=lambda size, processes: {"N": size, "P": processes},
         refuses=_no_stencil2d,
