@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measures this machine, runs the kernels on it, and scores their models: sh repeat.sh FOLDER
 #
-# Nothing else should run meanwhile; it takes about ten minutes. FOLDER gets the files when all is
+# Nothing else should run meanwhile; it takes eight minutes. FOLDER gets the files when all is
 # done, and none before. OPTIONS are those of both measurements: OPTIONS=--quick sh repeat.sh FOLDER
 set -eu
 

@@ -45,12 +45,7 @@ MOST_FOLDS = 100
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownFit(Listed):
-    """Constants that runs say, each with two standard errors, and how far off the times then are.
-
-    `constants` are by name, in SI base units; one that takes no time is infinite. `errors` are mean
-    absolute errors in percent by model, of the runs that were fitted, `held_out` of others, None
-    where there were none. `alike` are those that the runs cannot tell apart; `notes` say so too.
-    """
+    """Constants that runs say, each with two standard errors, and how far off the times then are."""
 
     name: str
     fit: Fit
@@ -65,23 +60,28 @@ class ShownFit(Listed):
 
     @property
     def constants(self) -> Mapping[str, float]:
+        """The fitted constants by name, in SI base units; infinite where one takes no time."""
         values = {each.constant.name: each.value for each in self.fit.constants}
         return ReadOnly({k: float("inf") if x is None else x for k, x in values.items()})
 
     @property
     def errors(self) -> Mapping[str, float]:
+        """The mean absolute error of each model over the runs that were fitted [%]."""
         return ReadOnly({k: each.fitted for k, each in self.fit.errors.items() if k})
 
     @property
     def held_out(self) -> Mapping[str, float | None]:
+        """The same of the runs that were held out, None where there were none [%]."""
         return ReadOnly({k: each.held_out for k, each in self.fit.errors.items() if k})
 
     @property
     def alike(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of constants that the runs cannot tell apart."""
         return tuple(tuple(each.name for each in group) for group in self.fit.alike)
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """What the answer notes, such as what no run is bound by."""
         return tuple(self.answer().notes())
 
     @property

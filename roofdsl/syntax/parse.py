@@ -70,11 +70,14 @@ def parse_without_tests(source: Source) -> tuple[Declaration, ...] | None:
 def pieces(source: Source) -> list[tuple[int, int]]:
     """Return where each declaration of a file begins and ends, by its first word alone.
 
+    What stands before the first is a piece too, if anything does.
+
     >>> pieces(Source("demo", "unit edge\\nmodel copy { memory = 16 B }\\n"))
-    [(0, 0), (0, 10), (10, 39)]
+    [(0, 10), (10, 39)]
     """
     starts = [match.start() for match in _DECLARATION.finditer(source.text)]
-    return list(zip([0, *starts], [*starts, len(source.text)], strict=True))
+    places = zip([0, *starts], [*starts, len(source.text)], strict=True)
+    return [(start, end) for start, end in places if start < end]
 
 
 def parse_expression(source: Source, end: int | None = None) -> ExpressionSyntax | Diagnostic:

@@ -18,7 +18,7 @@ from roofdsl import resources
 from roofdsl.source import Source
 from roofdsl.syntax import parsed, parser
 from roofdsl.syntax.nodes import Declaration
-from roofdsl.syntax.parse import parse_expression, parse_without_tests, pieces
+from roofdsl.syntax.parse import parse, parse_expression, parse_without_tests, pieces
 from roofdsl.syntax.parsed import Pieces
 from roofdsl.syntax.plain import Plain, declarations_of, plain
 from tests.files.program import ROOT, ended, environment, home_of, run, started
@@ -37,6 +37,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that files are kept in, which does not exist yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     return tmp_path / "roofdsl"
+
+
+@pytest.mark.usefixtures("cache")
+@pytest.mark.parametrize("source", BUNDLED, ids=lambda source: source.name)
+def test_pieces_are_all_the_declarations_of_a_file(source: Source) -> None:
+    file = Pieces(source)
+    read = [each for place in pieces(source) for each in file.read(*place) or ()]
+    assert read == list(parse(source)[0])
 
 
 @pytest.fixture

@@ -9,13 +9,15 @@ import pytest
 from roofdsl.model import library
 from roofdsl.model.library import bundled, load_module
 from roofdsl.model.piecewise import Piecewise
+from roofdsl.reading import read_source
 from roofdsl.source import Source
 
 FILES = bundled("model")
 
 
 def piecewise(path: Path) -> Piecewise:
-    source = Source(str(path), path.read_text(encoding="utf-8"))
+    source = read_source(path)
+    assert isinstance(source, Source)
     return Piecewise(source, library.Imports(path))
 
 
@@ -30,6 +32,7 @@ def test_each_model_of_a_file(dotted: str) -> None:
         assert [work.value for work in found.work] == [work.value for work in model.work]
         assert [t.formula.tree for t in found.tallies] == [t.formula.tree for t in model.tallies]
         assert len(found.parts) == len(model.parts)
+        assert alone.module.units.keys() == whole.units.keys()
 
 
 def test_only_what_is_needed_is_read() -> None:
