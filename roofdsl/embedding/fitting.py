@@ -45,7 +45,7 @@ MOST_FOLDS = 100
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ShownFit(Listed):
-    """Constants that runs say, each with two standard errors, and how far off the times then are."""
+    """Constants that runs say, with two standard errors, and how far off the times then are."""
 
     name: str
     fit: Fit
