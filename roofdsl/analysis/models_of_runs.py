@@ -163,6 +163,12 @@ class _Sorting:
             else:
                 self.problems += _misfits(column, known[name])
         fixed = self._fixed(model)
+        for name in fixed:
+            if all(name in run.arguments for run in runs):
+                note = (
+                    f"{model.name}: each run says {name} itself; the value given for it is not used"
+                )
+                self.notes.append(note)
         return [Asked(run, model, {**fixed, **run.arguments}) for run in runs]
 
     def _idle(self, runs: Sequence[Run]) -> None:

@@ -285,3 +285,16 @@ def test_a_value_of_all_runs_gives_way_to_that_of_a_run(tmp_path: Path) -> None:
     found = models_of_runs(runs, [Named(model, "a")], nothing, lambda _: fixed)
     (score,) = validate("runs.csv", module.machines["c"], found.asked).scores
     assert [point.original for point in score.points] == [5.0, 7.0]
+
+
+def test_a_value_that_no_run_takes_is_told(tmp_path: Path) -> None:
+    module = module_of(
+        "model a { param N = 1; flops = 1 flop * N }\nmachine c { flops = 1 flop/s }"
+    )
+    model = module.models["a"]
+    runs = runs_of(tmp_path, "N,time [s]\n1,1\n2,7\n")
+    from roofdsl.model.arguments import read_arguments
+
+    fixed = read_arguments(model, {"N": "5"})[0]
+    found = models_of_runs(runs, [Named(model, "a")], nothing, lambda _: fixed)
+    assert found.notes == ("a: each run says N itself; the value given for it is not used",)
