@@ -15,6 +15,7 @@ import pytest
 from roofdsl.diagnostic import RoofError
 from roofdsl.measure.alone import alone
 from tests.fuzz.commands.unmeasured import stand_in
+from tests.measure.signals import heed_interrupts
 from tests.messages.case import run_command
 
 pytest.importorskip("threadpoolctl", reason="of the extra `measure`")
@@ -104,6 +105,7 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path, number: signal.Signals) -> 
             "TMPDIR": str(tmp_path / "temporary"),
             "XDG_CACHE_HOME": str(tmp_path / "cache"),
         },
+        preexec_fn=heed_interrupts,
     )
     with program:
         _until(lambda: (tmp_path / "cache" / "roofdsl" / "measuring.lock").exists())

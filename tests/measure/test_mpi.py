@@ -19,6 +19,7 @@ from roofdsl.measure.kernels.registry import KERNELS
 from roofdsl.measure.ping_pong import ping_pong
 from roofdsl.measure.requested import Ran, Request
 from roofdsl.measure.timing import Effort
+from tests.measure.signals import heed_interrupts
 from tests.measure.test_kernels import SIZES as DENSE_SIZES
 from tests.measure.test_kernels import run_twice
 from tests.measure.threads import on_threads
@@ -152,6 +153,7 @@ def test_processes_end_with_what_started_them(processes: int, way: signal.Signal
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.DEVNULL,
+        preexec_fn=heed_interrupts,
     )
     wait_until(1 + processes, str(size))
     starter.send_signal(way)
