@@ -74,7 +74,7 @@ RIGHTS = (
 """What root may do, and others may not: here alone nothing of it is skipped."""
 CHOSEN = "not resnet50 and not vgg16"
 """Of networks that sweeps are asked of, the small one."""
-EXTRAS = ("explore", "fit", "measure", "onnx", "pandas", "verify", "xarray")
+EXTRAS = ("explore", "fit", "measure", "onnx", "pandas", "verify", "xarray", "yaml")
 """What people add to the package."""
 NOBODY = "nobody"
 TYPED = ("roofdsl.analysis.result.", "roofdsl.diagnostic.", "roofdsl.embedding.")
