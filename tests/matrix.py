@@ -92,8 +92,9 @@ class Environment(NamedTuple):
     user: str | None = None
 
 
+USUAL = ("test", SHORT)
 MEASURED = ("test,measure", (*LONG, "tests/fitting", "tests/measure"))
-"""What is installed, and which tests run: with all that measures this machine."""
+"""What is installed, and which tests run; those that are long with all that measures a machine."""
 
 
 class Failed(Exception):
@@ -132,10 +133,10 @@ def planned() -> Iterator[Environment]:
     newest = max(pythons, key=Version, default=None)
     for version, python in pythons.items():
         limits = tuple(f"{name}=={number}" for name, number in lowest(version).items())
-        kind = MEASURED if version == oldest else ()
+        kind = MEASURED if version == oldest else USUAL
         yield Environment(f"Python {version}, lowest", python, limits, *kind)
-        kind = MEASURED if version == newest else ()
-        yield Environment(f"Python {version}, highest", python, *kind)
+        kind = MEASURED if version == newest else USUAL
+        yield Environment(f"Python {version}, highest", python, (), *kind)
     yield Environment("types", Path(sys.executable), extra="types")
     if os.geteuid() != 0:
         say("left out: a user without rights: only root can become one")
