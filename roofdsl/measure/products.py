@@ -29,7 +29,7 @@ def blas() -> Blas:
     try:
         import threadpoolctl
     except ImportError:
-        message = "measuring a machine needs the package threadpoolctl, which is not installed"
+        message = "measuring needs the package threadpoolctl, which is not installed"
         hint = "pip install 'roofdsl[measure]'"
         raise RoofError([Diagnostic("R1521", message, hint=hint)]) from None
 

@@ -6,6 +6,7 @@ import datetime
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,9 @@ from roofdsl.measure.requested import Ran, Request
 from roofdsl.measure.runs_text import runs_text
 from roofdsl.measure.split_clock import SplitClock
 
+needs_blas = pytest.mark.skipif(
+    find_spec("threadpoolctl") is None, reason="threads of BLAS: pip install 'roofdsl[measure]'"
+)
 TODAY = datetime.date(2026, 1, 2)
 MACHINE = Hardware("A processor", (Cache(1, 1024),), 2**33, 2**32, "A system 1.0")
 
@@ -220,6 +224,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@needs_blas
 @pytest.mark.usefixtures("kept")
 def test_the_command_measures_and_writes_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mpi, "find_spec", lambda _: None)  # one process needs no MPI
@@ -246,6 +251,7 @@ def test_an_interrupt_leaves_no_file(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [path.name for path in Path().glob("*.part")] == []
 
 
+@needs_blas
 @pytest.mark.usefixtures("kept")
 def test_two_at_once_are_refused() -> None:
     with alone():
