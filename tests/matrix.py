@@ -55,13 +55,16 @@ LONG = (
     "tests/docs/test_documents.py",
     "tests/docs/test_language_reference.py",
     "tests/expression/test_simplify.py",
+    "tests/fitting",
+    "tests/measure",
     "tests/messages/test_help.py",
     "tests/messages/test_messages.py",
     "tests/notebook",
     "tests/solver/test_array_interval.py",
     "tests/test_grammar.py",
 )
-"""What is said, too: every message, and every example of a document. A minute."""
+"""What is said, too: every message, and every example of a document, and what needs MPI. Three
+minutes."""
 RIGHTS = (
     "tests/docs/test_tutorial.py",
     "tests/figures/test_saving.py",
@@ -90,11 +93,6 @@ class Environment(NamedTuple):
     extra: str = "test"
     tests: tuple[str, ...] = SHORT
     user: str | None = None
-
-
-USUAL = ("test", SHORT)
-MEASURED = ("test,measure", (*LONG, "tests/fitting", "tests/measure"))
-"""What is installed, and which tests run; those that are long with all that measures a machine."""
 
 
 class Failed(Exception):
@@ -133,10 +131,11 @@ def planned() -> Iterator[Environment]:
     newest = max(pythons, key=Version, default=None)
     for version, python in pythons.items():
         limits = tuple(f"{name}=={number}" for name, number in lowest(version).items())
-        kind = MEASURED if version == oldest else USUAL
-        yield Environment(f"Python {version}, lowest", python, limits, *kind)
-        kind = MEASURED if version == newest else USUAL
-        yield Environment(f"Python {version}, highest", python, (), *kind)
+        for kind, most, bounds in (("lowest", oldest, limits), ("highest", newest, ())):
+            here = Environment(f"Python {version}, {kind}", python, bounds)
+            if version == most:
+                here = here._replace(extra="test,measure", tests=LONG)
+            yield here
     yield Environment("types", Path(sys.executable), extra="types")
     if os.geteuid() != 0:
         say("left out: a user without rights: only root can become one")
@@ -238,7 +237,7 @@ def checked(environment: Environment, wheel: Path) -> str:
         raise Failed(f"not what is installed: {where}")
     if environment.extra == "types":
         return typed(python, sources / "tests" / "typing")
-    if environment.tests[: len(LONG)] == LONG:
+    if environment.tests == LONG:
         run(place / "bin" / "roofdsl", "test", "--library", folder=sources)
     return outcome_of_tests(python, environment.tests, sources, user)
 
